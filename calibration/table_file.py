@@ -1,0 +1,51 @@
+"""What a table file says: the field, the camera over it, how good that is, and what the balls look like (contract, 6)."""
+
+import datetime
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Literal, TypeAlias
+
+from calibration.camera import CameraModel
+from scoring.balls import FIVE_BALL_SET, Ball
+from scoring.table import Pocket, Table
+
+Verdict: TypeAlias = Literal["pass", "warn", "refuse"]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Certificate:
+    """How well the camera model fits: residual in px, expected ball-centre error at each pocket in mm, and a verdict.
+
+    On a table without pockets the errors are those at the four corners, under the corner pockets' names.
+    """
+
+    date: datetime.datetime
+    rms_px: float
+    pocket_error_mm: Mapping[Pocket, float]
+    verdict: Verdict
+    reasons: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class BallSet:
+    """The balls that may lie on this table, and the colours learnt for them.
+
+    `colours` maps a colour word (`Ball.colour`) to its mean as 8-bit sRGB (red, green, blue) in this table's light; a word
+    that is missing has its usual colour.
+    """
+
+    balls: tuple[Ball, ...] = FIVE_BALL_SET
+    colours: Mapping[str, tuple[float, float, float]] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class TableFile:
+    """One table with its camera: everything vision needs to know before the first frame."""
+
+    name: str
+    table: Table
+    camera: CameraModel
+    source: str = ""
+    fps: float = 0.0  # 0: unknown
+    certificate: Certificate | None = None
+    ball_set: BallSet = field(default_factory=BallSet)

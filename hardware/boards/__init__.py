@@ -1,0 +1,1 @@
+"""Sensor-board back ends, one file each, opened by name only."""

@@ -1,0 +1,1 @@
+"""Camera back ends, one file each, opened by name only."""

@@ -1,0 +1,1 @@
+"""The five games, one file each; no game imports another."""

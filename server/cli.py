@@ -1,0 +1,62 @@
+"""The command `cuemarker`: finds the commands, turns expected failures into one line and an exit code."""
+
+import importlib
+import sys
+from collections.abc import Sequence
+
+import click
+
+from scoring.errors import CuemarkerError
+
+COMMANDS = {
+    "demo": "Play a virtual table through the real pipeline and show its scoreboard.",
+    "calibrate": "Find the table in a camera's picture and write the table file.",
+    "analyze": "Turn a recorded video into table events.",
+    "check": "Play scenario files through the rules.",
+    "score": "Turn shot records into rulings.",
+    "serve": "Run the hall: all tables, the scoreboard, the API.",
+    "simulate": "Write a virtual match with its truth.",
+}
+
+
+class CommandGroup(click.Group):
+    """Commands imported on use, so that help and rules need no OpenCV."""
+
+    def list_commands(self, ctx: click.Context) -> list[str]:
+        """The commands in the order of the documentation."""
+        del ctx
+        return list(COMMANDS)
+
+    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
+        """Import one command: `server.commands.NAME` holds a click command called NAME."""
+        del ctx
+        if cmd_name not in COMMANDS:
+            return None
+        command = getattr(importlib.import_module(f"server.commands.{cmd_name}"), cmd_name)
+        assert isinstance(command, click.Command)
+        return command
+
+    def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        """List the commands without importing any."""
+        del ctx
+        with formatter.section("Commands"):
+            formatter.write_dl(list(COMMANDS.items()))
+
+
+def main(arguments: Sequence[str] | None = None) -> None:
+    """Run the command line; exit 0 when all went well, 1 for a failed job, 2 for wrong use."""
+    group = CommandGroup(name="cuemarker", help="A camera over a real billiard table that keeps the score by itself.")
+    try:
+        sys.exit(group.main(arguments, prog_name="cuemarker", standalone_mode=False) or 0)
+    except click.exceptions.NoArgsIsHelpError as error:
+        click.echo(error.format_message())
+        sys.exit(2)
+    except click.ClickException as error:
+        hint = f" (see {error.ctx.command_path} --help)" if isinstance(error, click.UsageError) and error.ctx else ""
+        click.echo(f"cuemarker: {error.format_message()}{hint}", err=True)
+        sys.exit(error.exit_code)
+    except CuemarkerError as error:
+        click.echo(f"cuemarker: {error}", err=True)
+        sys.exit(1)
+    except (click.Abort, KeyboardInterrupt):
+        sys.exit(130)

@@ -1,0 +1,1 @@
+"""Ball detectors, one file each, opened by name only."""
