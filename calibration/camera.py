@@ -45,7 +45,7 @@ class CameraModel:
         """(N, 3) table mm to (N, 2) px."""
         points = np.asarray(points_mm, dtype=np.float64).reshape(-1, 1, 3)
         pixels, _ = cv2.projectPoints(points, self.rotation, self.translation, self.matrix, self.distortion)
-        return cast("Array", pixels.reshape(-1, 2))
+        return pixels.reshape(-1, 2)
 
     def rays(self, points_px: npt.ArrayLike) -> Array:
         """(N, 2) px to (N, 3) directions from the camera in the table frame, of no particular length."""

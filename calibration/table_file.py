@@ -1,6 +1,6 @@
-"""What a table file says: the field, the camera over it, how good that is, and what the balls look like (contract, 6)."""
+"""What a table file says: the field, the camera over it, how good that is, what the balls look like (contract, 6)."""
 
-import datetime
+import datetime as dt
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Literal, TypeAlias
@@ -19,7 +19,7 @@ class Certificate:
     On a table without pockets the errors are those at the four corners, under the corner pockets' names.
     """
 
-    date: datetime.datetime
+    date: dt.datetime
     rms_px: float
     pocket_error_mm: Mapping[Pocket, float]
     verdict: Verdict
@@ -30,8 +30,8 @@ class Certificate:
 class BallSet:
     """The balls that may lie on this table, and the colours learnt for them.
 
-    `colours` maps a colour word (`Ball.colour`) to its mean as 8-bit sRGB (red, green, blue) in this table's light; a word
-    that is missing has its usual colour.
+    `colours` maps a colour word (`Ball.colour`) to its mean as 8-bit sRGB (red, green, blue) in this table's light; a
+    word that is missing has its usual colour.
     """
 
     balls: tuple[Ball, ...] = FIVE_BALL_SET

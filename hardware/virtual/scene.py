@@ -1,4 +1,4 @@
-"""What the virtual table shows at any instant: the seam between script (which fills it) and picture (which draws it)."""
+"""What the virtual table shows at any instant: the seam between script and picture."""
 
 from dataclasses import dataclass
 from typing import Protocol
