@@ -45,14 +45,14 @@ class CameraModel:
         """(N, 3) table mm to (N, 2) px."""
         points = np.asarray(points_mm, dtype=np.float64).reshape(-1, 1, 3)
         pixels, _ = cv2.projectPoints(points, self.rotation, self.translation, self.matrix, self.distortion)
-        return pixels.reshape(-1, 2)
+        return np.asarray(pixels, dtype=np.float64).reshape(-1, 2)
 
     def rays(self, points_px: npt.ArrayLike) -> Array:
         """(N, 2) px to (N, 3) directions from the camera in the table frame, of no particular length."""
         points = np.asarray(points_px, dtype=np.float64).reshape(-1, 1, 2)
         criteria = (cv2.TERM_CRITERIA_COUNT | cv2.TERM_CRITERIA_EPS, 40, 1e-10)
         flat = cv2.undistortPoints(points, self.matrix, self.distortion, criteria=criteria).reshape(-1, 2)
-        return cast("Array", np.column_stack([flat, np.ones(len(flat))]) @ self.rotation_matrix)
+        return np.column_stack([flat, np.ones(len(flat))]) @ self.rotation_matrix
 
     def to_plane(self, points_px: npt.ArrayLike, height_mm: float) -> Array:
         """(N, 2) px to (N, 2) table mm on the plane z = height_mm (0 cloth, nose height, or r for ball centres)."""
