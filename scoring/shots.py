@@ -2,10 +2,22 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from typing import TypeAlias
 
 from scoring.balls import Ball
 from scoring.events import TableEvent
 from scoring.table import Pocket, Point
+
+REFEREE_KINDS = frozenset(
+    (
+        *("touch", "wrong_ball", "push", "double_hit", "feet", "moving_balls", "butt", "prompting", "hit_person"),
+        *("fell_by_itself", "concede", "draw", "stalemate_warning", "ball_number", "not_as_called", "answer"),
+    )
+)
+"""What people may enter beside a stroke (contract, section 3)."""
+
+REFEREE_TIMES = frozenset(("before", "during", "after"))
+"""When it happened, seen from the stroke."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -46,4 +58,8 @@ class RefereeInput:
     number: int | None = None
     when: str = "during"
     to: str | None = None
-    value: "Ball | Call | Pocket | str | int | bool | None" = None
+    value: "AnswerValue" = None
+
+
+AnswerValue: TypeAlias = Ball | Call | Pocket | str | int | bool | tuple[Ball, ...] | Mapping[Ball, Point] | None
+"""What an answer may be: a ball, a call, a pocket, a player, a number, true or false, balls, places."""
