@@ -1,0 +1,153 @@
+"""The hall file: the one place where it is read (TOML)."""
+
+import tomllib
+from pathlib import Path
+from typing import Any, Literal, TypeAlias
+
+from pydantic import BaseModel, ConfigDict, Field, ValidationError, field_validator, model_validator
+
+from server.errors import ConfigError
+
+Game: TypeAlias = Literal["russian-party", "five-balls", "kaisa", "small-pyramid", "big-pyramid"]
+Language: TypeAlias = Literal["ru", "en", "fi"]
+OptionValue: TypeAlias = bool | int | float | str
+DEFAULT_PORT = 8080
+
+
+class _Section(BaseModel):
+    """A part of the hall file: unknown keys are errors, values never change."""
+
+    model_config = ConfigDict(extra="forbid", frozen=True)
+
+
+class ServerConfig(_Section):
+    """Where the appliance listens and what it keeps."""
+
+    host: str = Field(default="127.0.0.1", description="address to listen on; 0.0.0.0 for the hall's whole network")
+    port: int = Field(default=DEFAULT_PORT, ge=0, le=65535, description="TCP port; 0 takes any free one")
+    database: str = Field(
+        default="",
+        description="SQLAlchemy URL of the journal; empty for the file cuemarker.sqlite beside the hall file",
+    )
+    language: Language = Field(default="ru", description="the boards' language when nobody asks for another")
+    origins: tuple[str, ...] = Field(
+        default=(), description="other web addresses whose pages may use this server, as https://hall.example"
+    )
+
+
+class GameConfig(_Section):
+    """What is played on a table when nobody says otherwise."""
+
+    game: Game = Field(default="kaisa", description="the game")
+    players: tuple[str, ...] = Field(default=(), max_length=4, description="names offered when a match starts")
+    options: dict[str, OptionValue] = Field(
+        default_factory=dict, description="options of the rules that differ from their defaults"
+    )
+
+
+class SensorConfig(_Section):
+    """The pocket sensors of a table."""
+
+    url: str = Field(min_length=1, description="the board's address: /dev/ttyUSB0, socket://host:port or file:PATH")
+
+
+class TableConfig(_Section):
+    """One table, its camera and its habits."""
+
+    id: str = Field(pattern=r"^[a-z0-9][a-z0-9-]{0,30}$", description="short name used in addresses: a-z, 0-9, -")
+    name: str = Field(min_length=1, max_length=40, description="what people call the table")
+    source: str = Field(
+        min_length=1,
+        description="the camera's address: a device, rtsp://, http://, a video file, "
+        "virtual:GAME for the virtual table, or events:FILE to replay recorded events",
+    )
+    table_file: Path | None = Field(default=None, description="what `cuemarker calibrate` wrote; needed for a camera")
+    default: GameConfig = Field(default_factory=GameConfig, description="the game offered first")
+    sensors: SensorConfig | None = Field(default=None, description="the pocket sensors, where there are any")
+    ask_below: float = Field(
+        default=0.8, ge=0, le=1, description="an event less sure than this is not believed: people are asked"
+    )
+
+    @property
+    def is_virtual(self) -> bool:
+        """Whether there is no real table behind it."""
+        return self.source.startswith("virtual:")
+
+    @property
+    def is_replay(self) -> bool:
+        """Whether recorded events are played back."""
+        return self.source.startswith("events:")
+
+    @model_validator(mode="after")
+    def _camera_needs_calibration(self) -> "TableConfig":
+        if self.table_file is None and not (self.is_virtual or self.is_replay):
+            message = "table_file is missing: a camera needs what `cuemarker calibrate` wrote"
+            raise ValueError(message)
+        return self
+
+
+class HallConfig(_Section):
+    """A hall: its tables and its server."""
+
+    server: ServerConfig = Field(default_factory=ServerConfig, description="where the appliance listens")
+    tables: tuple[TableConfig, ...] = Field(min_length=1, description="the tables, [[tables]] each")
+
+    @field_validator("tables")
+    @classmethod
+    def _ids_differ(cls, tables: tuple[TableConfig, ...]) -> tuple[TableConfig, ...]:
+        twice = {table.id for table in tables if sum(other.id == table.id for other in tables) > 1}
+        if twice:
+            message = f"id {', '.join(sorted(twice))} is used twice"
+            raise ValueError(message)
+        return tables
+
+
+def read_hall(path: Path) -> HallConfig:
+    """Read a hall file; relative paths in it are taken from its folder.
+
+    Raises:
+        ConfigError: The file cannot be read or a key is wrong; one line with the key's path.
+    """
+    try:
+        found = tomllib.loads(path.read_text(encoding="utf-8"))
+    except OSError as error:
+        message = f"{path}: cannot be read ({error.strerror}); give the hall file with --config"
+        raise ConfigError(message) from error
+    except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
+        message = f"{path}: is no TOML: {error}"
+        raise ConfigError(message) from error
+    try:
+        hall = HallConfig.model_validate(found)
+    except ValidationError as error:
+        raise ConfigError(_one_line(path, error)) from error
+    return _anchored(hall, path.parent.resolve())
+
+
+def _one_line(path: Path, error: ValidationError) -> str:
+    """The first thing that is wrong, by the key's path as a person writes it."""
+    details = error.errors(include_url=False)
+    first = details[0]
+    key = ""
+    for part in first["loc"]:
+        key += f"[{part}]" if isinstance(part, int) else f".{part}"
+    what = {"extra_forbidden": "no such key", "missing": "is missing"}.get(
+        first["type"], first["msg"].removeprefix("Value error, ")
+    )
+    more = f" (and {len(details) - 1} more)" if len(details) > 1 else ""
+    return f"{path}: {key.removeprefix('.') or 'the file'}: {what}{more}"
+
+
+def _anchored(hall: HallConfig, folder: Path) -> HallConfig:
+    """The hall with relative paths made absolute and the journal's address filled in."""
+    tables = tuple(table.model_copy(update=_absolute(table, folder)) for table in hall.tables)
+    database = hall.server.database or f"sqlite:///{folder / 'cuemarker.sqlite'}"
+    return hall.model_copy(update={"tables": tables, "server": hall.server.model_copy(update={"database": database})})
+
+
+def _absolute(table: TableConfig, folder: Path) -> dict[str, Any]:
+    changes: dict[str, Any] = {}
+    if table.table_file is not None:
+        changes["table_file"] = folder / table.table_file
+    if table.is_replay:
+        changes["source"] = f"events:{folder / table.source.removeprefix('events:')}"
+    return changes

@@ -1,0 +1,70 @@
+"""The hall file: what is read, and which key a wrong one is blamed on."""
+
+import pytest
+
+from server.config import read_hall
+from server.errors import ConfigError
+
+GOOD = """
+[server]
+port = 8181
+language = "fi"
+
+[[tables]]
+id = "one"
+name = "Table 1"
+source = "rtsp://camera.example/1"
+table_file = "one.toml"
+default = {game = "kaisa", players = ["Anna", "Boris"]}
+sensors = {url = "/dev/ttyUSB0"}
+"""
+
+
+def write(tmp_path, text):
+    path = tmp_path / "hall.toml"
+    path.write_text(text, encoding="utf-8")
+    return path
+
+
+def test_a_good_file_is_read_and_its_paths_are_anchored(tmp_path):
+    hall = read_hall(write(tmp_path, GOOD))
+    assert hall.server.port == 8181
+    assert hall.server.database == f"sqlite:///{tmp_path / 'cuemarker.sqlite'}"
+    assert hall.tables[0].table_file == tmp_path / "one.toml"
+    assert hall.tables[0].default.players == ("Anna", "Boris")
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "complaint"),
+    [
+        ("port = 8181", "prot = 8181", "server.prot: no such key"),
+        ("port = 8181", "port = 99999", "server.port:"),
+        ('language = "fi"', 'language = "sv"', "server.language:"),
+        ('id = "one"', 'id = "Table One"', "tables[0].id:"),
+        ('name = "Table 1"', "", "tables[0].name: is missing"),
+        ('game = "kaisa"', 'game = "snooker"', "tables[0].default.game:"),
+        ('table_file = "one.toml"', "", "tables[0]: table_file is missing"),
+        ("[[tables]]", "[[tables", "is no TOML"),
+    ],
+)
+def test_a_wrong_key_is_named_in_one_line(tmp_path, old, new, complaint):
+    with pytest.raises(ConfigError) as caught:
+        read_hall(write(tmp_path, GOOD.replace(old, new)))
+    assert complaint in str(caught.value)
+    assert "\n" not in str(caught.value)
+
+
+def test_two_tables_may_not_share_an_id(tmp_path):
+    table = GOOD[GOOD.index("[[tables]]") :]
+    with pytest.raises(ConfigError, match="tables: id one is used twice"):
+        read_hall(write(tmp_path, GOOD + table))
+
+
+def test_a_missing_file_says_what_to_do(tmp_path):
+    with pytest.raises(ConfigError, match="--config"):
+        read_hall(tmp_path / "none.toml")
+
+
+def test_a_virtual_table_needs_no_table_file(tmp_path):
+    hall = read_hall(write(tmp_path, '[[tables]]\nid = "v"\nname = "V"\nsource = "virtual:kaisa"\n'))
+    assert hall.tables[0].is_virtual
