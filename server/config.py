@@ -29,7 +29,9 @@ class ServerConfig(_Section):
         default="",
         description="SQLAlchemy URL of the journal; empty for the file cuemarker.sqlite beside the hall file",
     )
-    language: Language = Field(default="ru", description="the boards' language when nobody asks for another")
+    language: Language | None = Field(
+        default=None, description="the pages' language; left out, each browser's own (Russian, English, Finnish)"
+    )
     origins: tuple[str, ...] = Field(
         default=(), description="other web addresses whose pages may use this server, as https://hall.example"
     )

@@ -1,0 +1,66 @@
+"""What a table's process tells the hub: facts, places, and how well it is. Sent through a pipe, in order."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Literal, TypeAlias
+
+from scoring.balls import Ball
+from scoring.events import TableEvent
+from scoring.shots import Call
+from scoring.table import Point, Table
+
+Trouble: TypeAlias = Literal["starting", "no_picture", "disturbed", "sensors_lost", "slow", "failed"]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Opened:
+    """The camera is open: this is the field that it looks at."""
+
+    table: Table
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Seen:
+    """Facts, oldest first; never dropped."""
+
+    events: tuple[TableEvent, ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Places:
+    """Where the balls are at `t_s` of the table's clock; a newer one makes it worthless."""
+
+    t_s: float
+    balls: Mapping[Ball, Point] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CallHeard:
+    """A virtual player announced a stroke."""
+
+    call: Call
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Vitals:
+    """How well the process is, at least twice a second.
+
+    `picture_ns` is the monotonic time at which the newest picture came (None before the first); `fps` counts the
+    pictures that vision has looked at, `dropped` those that came too fast for it since the start.
+    """
+
+    picture_ns: int | None
+    fps: float = 0.0
+    frames: int = 0
+    dropped: int = 0
+    step_ms: float = 0.0  # what vision takes for one picture
+    trouble: Trouble | None = None
+    detail: str = ""  # plain English, for the log and the staff
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Finished:
+    """The source has come to its end and nothing more will follow."""
+
+
+TableMessage: TypeAlias = Opened | Seen | Places | CallHeard | Vitals | Finished
