@@ -1,0 +1,159 @@
+"""What changes in an instant: cue on ball, ball on ball, ball on cushion, ball on cloth."""
+
+import math
+
+from hardware.virtual.physics.body import Body
+from hardware.virtual.physics.parameters import CueStroke, PhysicsParameters
+
+PART_MM_S = 1.0  # the least speed at which two bodies part: without it a pressed contact would repeat without end
+
+
+def strike(body: Body, stroke: CueStroke, parameters: PhysicsParameters) -> None:
+    """Set a ball in motion with a point tip that does not slip (Alciatore TP A.30), with squirt (TP A.31)."""
+    radius = body.radius
+    side, top = stroke.side * radius, stroke.top * radius
+    depth = math.sqrt(radius * radius - side * side - top * top)
+    rise, level = math.sin(stroke.elevation_rad), math.cos(stroke.elevation_rad)
+    lever = side * side + (top * level - depth * rise) ** 2
+    ratio = parameters.ball_mass_g / parameters.cue_mass_g
+    push = 2.0 * stroke.speed_mm_s / (1.0 + ratio + 2.5 * lever / (radius * radius))
+    off = 1.0 - stroke.side * stroke.side
+    end = parameters.ball_mass_g / parameters.cue_end_mass_g
+    squirt = math.atan2(2.5 * stroke.side * math.sqrt(off), 1.0 + end + 2.5 * off)
+    heading = stroke.direction_rad - squirt
+    forth_x, forth_y = math.cos(heading), math.sin(heading)
+    left_x, left_y = -forth_y, forth_x
+    twist = 2.5 * push / (radius * radius)
+    over = twist * (top * level - depth * rise)  # about the left-hand axis: forward roll
+    along = -twist * side * rise  # about the forward axis
+    body.vx, body.vy = push * level * forth_x, push * level * forth_y
+    body.vz = -push * rise
+    body.wx = over * left_x + along * forth_x
+    body.wy = over * left_y + along * forth_y
+    body.wz = -twist * side * level
+    bounce(body, parameters)
+
+
+def bounce(body: Body, parameters: PhysicsParameters) -> None:
+    """Let a ball that moves down onto the cloth bounce, and the cloth grip it (Coulomb friction in the impact)."""
+    if body.vz >= 0.0 or body.z > body.radius + 1e-9:
+        return
+    radius = body.radius
+    fall = -body.vz
+    body.z = radius
+    body.vz = parameters.cloth_restitution * fall
+    if body.vz <= parameters.hop_mm_s:
+        body.vz = 0.0
+    slip_x = body.vx - radius * body.wy
+    slip_y = body.vy + radius * body.wx
+    slip = math.hypot(slip_x, slip_y)
+    if slip <= 0.0:
+        return
+    grip = min(parameters.sliding_friction * (fall + body.vz), 2.0 / 7.0 * slip) / slip
+    body.vx -= grip * slip_x
+    body.vy -= grip * slip_y
+    body.wx -= 2.5 * grip * slip_y / radius
+    body.wy += 2.5 * grip * slip_x / radius
+
+
+def approach_mm_s(one: Body, two: Body) -> float:
+    """How fast two touching balls close in on each other."""
+    nx, ny, nz = two.x - one.x, two.y - one.y, two.z - one.z
+    size = math.sqrt(nx * nx + ny * ny + nz * nz)
+    return ((one.vx - two.vx) * nx + (one.vy - two.vy) * ny + (one.vz - two.vz) * nz) / size
+
+
+def push_apart(one: Body, two: Body, impulse: float) -> None:
+    """Apply an impulse per unit of mass along the line of centres."""
+    nx, ny, nz = two.x - one.x, two.y - one.y, two.z - one.z
+    share = impulse / math.sqrt(nx * nx + ny * ny + nz * nz)
+    one.vx -= share * nx
+    one.vy -= share * ny
+    one.vz -= share * nz
+    two.vx += share * nx
+    two.vy += share * ny
+    two.vz += share * nz
+
+
+def slip_mm_s(one: Body, two: Body) -> tuple[float, float, float]:
+    """How the surfaces of two touching balls slip past each other (the first against the second)."""
+    nx, ny, nz = two.x - one.x, two.y - one.y, two.z - one.z
+    size = math.sqrt(nx * nx + ny * ny + nz * nz)
+    nx, ny, nz = nx / size, ny / size, nz / size
+    dx, dy, dz = one.vx - two.vx, one.vy - two.vy, one.vz - two.vz
+    normal = dx * nx + dy * ny + dz * nz
+    wx, wy, wz = one.wx + two.wx, one.wy + two.wy, one.wz + two.wz
+    radius = one.radius
+    return (
+        dx - normal * nx + radius * (wy * nz - wz * ny),
+        dy - normal * ny + radius * (wz * nx - wx * nz),
+        dz - normal * nz + radius * (wx * ny - wy * nx),
+    )
+
+
+def rub(one: Body, two: Body, impulse: float, parameters: PhysicsParameters) -> None:
+    """Friction between two colliding balls: it throws them and passes spin on (Alciatore TP A.14).
+
+    The friction impulse follows Coulomb's law and never turns the slip round.
+    """
+    sx, sy, sz = slip_mm_s(one, two)
+    slip = math.sqrt(sx * sx + sy * sy + sz * sz)
+    if slip <= 0.0:
+        return
+    least, more, fade = parameters.ball_friction
+    friction = least + more * math.exp(-fade * slip * 1e-3)
+    share = min(friction * impulse, slip / 7.0) / slip
+    fx, fy, fz = -share * sx, -share * sy, -share * sz
+    one.vx += fx
+    one.vy += fy
+    one.vz += fz
+    two.vx -= fx
+    two.vy -= fy
+    two.vz -= fz
+    nx, ny, nz = two.x - one.x, two.y - one.y, two.z - one.z
+    lever = 2.5 / (one.radius * math.sqrt(nx * nx + ny * ny + nz * nz))
+    tx, ty, tz = lever * (ny * fz - nz * fy), lever * (nz * fx - nx * fz), lever * (nx * fy - ny * fx)
+    for body in (one, two):
+        body.wx += tx
+        body.wy += ty
+        body.wz += tz
+
+
+def rebound(body: Body, nx: float, ny: float, nose_mm: float, parameters: PhysicsParameters) -> float:
+    """Throw a ball back from a cushion whose nose stands at a height (Han 2005); returns the approach speed, mm/s.
+
+    (nx, ny) points from the cushion to the ball. The contact lies at the nose, above or below the centre; friction
+    there turns the ball by its side spin and changes its roll. The table takes what would press the ball down.
+    """
+    radius = body.radius
+    tall = max(-0.9, min(0.9, (nose_mm - body.z) / radius))
+    wide = math.sqrt(1.0 - tall * tall)
+    inward = -(body.vx * nx + body.vy * ny)
+    tx, ty = ny, -nx  # z cross the direction into the cushion (-n)
+    across = body.vx * tx + body.vy * ty
+    spin_n = -(body.wx * nx + body.wy * ny)
+    spin_t = body.wx * tx + body.wy * ty
+    speed = inward * wide + body.vz * tall
+    if speed <= 0.0:
+        speed = inward * wide
+    impulse = (1.0 + parameters.cushion_restitution) * speed
+    slip_t = across + radius * (body.wz * wide - spin_n * tall)
+    slip_m = body.vz * wide - inward * tall - radius * spin_t
+    slip = math.hypot(slip_t, slip_m)
+    share = -min(parameters.cushion_friction * impulse, 2.0 / 7.0 * slip) / slip if slip > 0.0 else 0.0
+    grip_t, grip_m = share * slip_t, share * slip_m
+    back = impulse * wide + grip_m * tall  # what the normal speed loses
+    least = inward + PART_MM_S
+    back = max(back, least)
+    body.vx += back * nx + grip_t * tx
+    body.vy += back * ny + grip_t * ty
+    body.vz += grip_m * wide - impulse * tall
+    if body.z <= radius + 1e-9:
+        body.vz = max(body.vz, 0.0)
+    twist = 2.5 / radius
+    spin_gain_m, spin_gain_t = twist * grip_t, -twist * grip_m
+    # M = wide z - tall (-n): its horizontal part points along +n for a nose above the centre
+    body.wx += spin_gain_m * tall * nx + spin_gain_t * tx
+    body.wy += spin_gain_m * tall * ny + spin_gain_t * ty
+    body.wz += spin_gain_m * wide
+    return inward
