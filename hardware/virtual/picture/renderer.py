@@ -1,0 +1,189 @@
+"""Draws a scene at an instant: the empty table once, then only what has changed."""
+
+import math
+from dataclasses import dataclass
+
+import cv2
+import numpy as np
+
+from calibration.camera import CameraModel
+from hardware.virtual.picture.background import paint
+from hardware.virtual.picture.balls import Sprite, ball_sprite, darken, lay, shadow
+from hardware.virtual.picture.eye import Eye, Window
+from hardware.virtual.picture.light import Codes, Floats
+from hardware.virtual.picture.look import Look
+from hardware.virtual.picture.rods import draw_people
+from hardware.virtual.picture.sensor import Sensor
+from hardware.virtual.picture.shape import TableShape
+from hardware.virtual.scene import BallPose, Instant, Scene
+from scoring.balls import Ball
+from scoring.table import Table
+
+_STILL_MM = 0.02  # less than this in one exposure is no motion
+_STEP_PX = 1.5  # sub-steps of an exposure lie this far apart
+_STEPS = 24
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class _Streak:
+    """A ball's way during one exposure."""
+
+    pose: BallPose  # in the middle
+    path_px: Floats  # (N, 2) relative to the middle
+    turns: tuple[tuple[float, float, float, float], ...]
+
+    @property
+    def pad_px(self) -> float:
+        """How far the way reaches from its middle."""
+        return float(np.abs(self.path_px).max()) + 1.0
+
+
+class Renderer:
+    """One virtual camera over one virtual table; the same arguments give the same pictures, frame by frame.
+
+    `frame` may be called for any instants in any order. It is not for several threads at once.
+    """
+
+    def __init__(self, table: Table, camera: CameraModel, look: Look) -> None:
+        self.table = table
+        self.camera = camera
+        self.look = look
+        shape = TableShape.of(table)
+        self._eye = Eye.of(camera, shape, look)
+        self._empty = paint(shape, look, self._eye.center, self._eye.rays)
+        self._sensor = Sensor(look, camera.size_px)
+        self._resting: tuple[BallPose, ...] = ()
+        self._picture = self._empty.copy()
+
+    def empty_table(self) -> Codes:
+        """(H, W, 3) uint8 BGR of the table without anything on it and without noise."""
+        return self._empty.copy()
+
+    def frame(self, scene: Scene, t_s: float) -> Codes:
+        """(H, W, 3) uint8 BGR, exposed in the middle at `t_s`."""
+        half_s = self.look.exposure_s / 2
+        first, last = max(t_s - half_s, 0.0), min(t_s + half_s, scene.duration_s)
+        return self.picture(scene.at(t_s), self._between(scene, first, last), t_s)
+
+    def still(self, instant: Instant, t_s: float = 0.0) -> Codes:
+        """(H, W, 3) uint8 BGR of an instant in which nothing moves."""
+        return self.picture(instant, (instant,), t_s)
+
+    def picture(self, middle: Instant, exposure: tuple[Instant, ...], t_s: float) -> Codes:
+        """(H, W, 3) uint8 BGR of an exposure given as instants at equal steps, `middle` being its middle."""
+        resting, streaks = self._split(middle, exposure)
+        if resting != self._resting:
+            self._rest(resting)
+        picture = self._picture.copy()
+        self._draw_moving(picture, streaks, resting)
+        draw_people(self._eye, picture, middle)
+        return self._sensor.expose(picture, t_s)
+
+    def colour_of(self, ball: Ball) -> tuple[float, float, float]:
+        """A ball's mean colour in the middle of the table, 8-bit sRGB red, green, blue."""
+        middle = (self.table.length_mm / 2, 0.0, self.table.ball_radius_mm)
+        sprite = ball_sprite(self._eye, BallPose(ball=ball, center_mm=middle), ((1.0, 0.0, 0.0, 0.0),), 0.0)
+        assert sprite is not None, "the middle of the table is in the picture"
+        inner = sprite.alpha > 0.98
+        blue, green, red = (float(value) for value in sprite.colour[inner].mean(axis=0))
+        return red, green, blue
+
+    def _between(self, scene: Scene, first_s: float, last_s: float) -> tuple[Instant, ...]:
+        """The instants of an exposure: as many as the fastest ball needs."""
+        ends = (scene.at(first_s), scene.at(last_s))
+        starts = {pose.ball: pose.center_mm for pose in ends[0].balls}
+        reach_mm = max(
+            (math.dist(starts[pose.ball], pose.center_mm) for pose in ends[1].balls if pose.ball in starts), default=0.0
+        )
+        if reach_mm < _STILL_MM:
+            return ends
+        focal = float(self.camera.matrix[0, 0])
+        reach_px = reach_mm * focal / float(self._eye.center[2])
+        count = int(np.clip(math.ceil(reach_px / _STEP_PX) + 1, 3, _STEPS))
+        times = np.linspace(first_s, last_s, count)[1:-1]
+        return (ends[0], *(scene.at(float(time)) for time in times), ends[1])
+
+    def _split(self, middle: Instant, exposure: tuple[Instant, ...]) -> tuple[tuple[BallPose, ...], list[_Streak]]:
+        """Which balls rest during the exposure, and the ways of those that do not."""
+        places = [{pose.ball: pose for pose in instant.balls} for instant in exposure]
+        resting, streaks = [], []
+        for pose in middle.balls:
+            way = [at[pose.ball] for at in places if pose.ball in at]
+            if len(way) < 2 or math.dist(way[0].center_mm, way[-1].center_mm) < _STILL_MM:
+                resting.append(pose)
+                continue
+            pixels = self.camera.project([step.center_mm for step in way] + [pose.center_mm])
+            turns = tuple(step.turn for step in way[:: max(len(way) // 5, 1)])
+            streaks.append(_Streak(pose=pose, path_px=(pixels[:-1] - pixels[-1]).astype(np.float32), turns=turns))
+        return tuple(resting), streaks
+
+    def _rest(self, resting: tuple[BallPose, ...]) -> None:
+        """Draw the balls that rest over the empty table and keep the picture."""
+        self._resting = resting
+        self._picture = self._empty.copy()
+        for pose in resting:
+            if (dark := shadow(self._eye, pose.center_mm, 0.0)) is not None:
+                darken(self._picture, *dark)
+        for pose in sorted(resting, key=self._farness, reverse=True):
+            if (sprite := ball_sprite(self._eye, pose, (pose.turn,), 0.0)) is not None:
+                lay(self._picture, sprite)
+
+    def _draw_moving(self, picture: Codes, streaks: list[_Streak], resting: tuple[BallPose, ...]) -> None:
+        """Draw the balls that move, and once more those at rest that stand before them."""
+        windows: list[Window] = []
+        for streak in streaks:
+            if (dark := shadow(self._eye, streak.pose.center_mm, streak.pad_px)) is not None:
+                window, factor = dark
+                darken(picture, window, _smeared(factor, streak.path_px))
+                windows.append(window)
+        again = [pose for pose in resting if self._is_touched(pose, windows)]
+        moving = {id(streak.pose): streak for streak in streaks}
+        poses = sorted([*again, *(streak.pose for streak in streaks)], key=self._farness, reverse=True)
+        for pose in poses:
+            own = moving.get(id(pose))
+            sprite = ball_sprite(self._eye, pose, own.turns if own else (pose.turn,), own.pad_px if own else 0.0)
+            if sprite is not None:
+                lay(picture, _blurred(sprite, own.path_px) if own else sprite)
+
+    def _is_touched(self, pose: BallPose, windows: list[Window]) -> bool:
+        """Whether a resting ball lies in a window that was darkened."""
+        if not windows:
+            return False
+        x, y = self.camera.project([pose.center_mm])[0]
+        reach = 1.2 * self.table.ball_radius_mm * float(self.camera.matrix[0, 0]) / self._farness(pose)
+        return any(
+            left - reach < x < right + reach and top - reach < y < bottom + reach
+            for left, top, right, bottom in windows
+        )
+
+    def _farness(self, pose: BallPose) -> float:
+        """The distance of a ball from the camera, mm."""
+        return float(np.linalg.norm(np.array(pose.center_mm) - self._eye.center))
+
+
+def _kernel(path_px: Floats) -> Floats:
+    """The way of a moving ball as a filter kernel, to sub-pixels."""
+    reach = math.ceil(float(np.abs(path_px).max())) + 1
+    kernel = np.zeros((2 * reach + 1, 2 * reach + 1), dtype=np.float32)
+    weights = np.ones(len(path_px), dtype=np.float32)
+    weights[[0, -1]] = 0.5  # the trapezium rule over the exposure
+    whole = np.floor(path_px).astype(np.int64)
+    part = path_px - whole
+    for shift_x, share_x in ((0, 1 - part[:, 0]), (1, part[:, 0])):
+        for shift_y, share_y in ((0, 1 - part[:, 1]), (1, part[:, 1])):
+            rows, columns = whole[:, 1] + shift_y + reach, whole[:, 0] + shift_x + reach
+            np.add.at(kernel, (rows, columns), weights * share_x * share_y)
+    return np.asarray(kernel / kernel.sum(), dtype=np.float32)
+
+
+def _smeared(values: Floats, path_px: Floats) -> Floats:
+    """A picture smeared along a way."""
+    kernel = _kernel(path_px)[::-1, ::-1]  # filter2D correlates
+    result = cv2.filter2D(values, -1, np.ascontiguousarray(kernel), borderType=cv2.BORDER_REPLICATE)
+    return np.asarray(result, dtype=np.float32)
+
+
+def _blurred(sprite: Sprite, path_px: Floats) -> Sprite:
+    """A sprite smeared along the ball's way."""
+    both = _smeared(np.dstack([sprite.colour, sprite.alpha]), path_px)
+    return Sprite(window=sprite.window, colour=both[..., :3], alpha=np.clip(both[..., 3], 0, 1))
