@@ -37,9 +37,7 @@ def tool(name, *arguments):
 
 
 @pytest.mark.parametrize(
-    "command",
-    [("lint-imports",), ("mypy",), ("ruff", "check", "."), ("ruff", "format", "--check", ".")],
-    ids="_".join,
+    "command", [("lint-imports",), ("mypy",), ("ruff", "check", "."), ("ruff", "format", "--check", ".")], ids="_".join
 )
 def test_the_tree_is_clean_by(command):
     done = tool(*command)
@@ -47,8 +45,8 @@ def test_the_tree_is_clean_by(command):
 
 
 def test_nobody_else_owns_our_package_names():
-    owners = importlib.metadata.packages_distributions()
-    assert {room: owners.get(room) for room in ROOMS} == {room: ["cuemarker"] for room in ROOMS}
+    owners = importlib.metadata.packages_distributions()  # an editable install is not listed there
+    assert {room: owners[room] for room in ROOMS if owners.get(room, ["cuemarker"]) != ["cuemarker"]} == {}
 
 
 def test_tests_are_no_packages():
