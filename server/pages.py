@@ -1,0 +1,64 @@
+"""The pages: plain templates in a language; no build step, nothing from elsewhere."""
+
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from jinja2 import Environment, FileSystemLoader, StrictUndefined
+
+from server.text import Catalogue
+
+WEB = Path(__file__).parent / "web"
+STATIC = WEB / "static"
+_environment = Environment(
+    loader=FileSystemLoader(WEB / "pages"), autoescape=True, undefined=StrictUndefined, trim_blocks=True
+)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Operation:
+    """One line of the API's page."""
+
+    method: str
+    path: str
+    summary: str
+    body: str | None
+
+
+def display_page(table_id: str, table_name: str, catalogue: Catalogue) -> str:
+    """The board across the room."""
+    return _environment.get_template("display.html").render(
+        table_id=table_id, table_name=table_name, language=catalogue.language, text=catalogue.say
+    )
+
+
+def docs_page(openapi: dict[str, Any]) -> str:
+    """The API's description as a page that needs no script."""
+    operations = [
+        Operation(
+            method=method.upper(),
+            path=path,
+            summary=str(about.get("summary", "")),
+            body=_body(about.get("requestBody")),
+        )
+        for path, methods in openapi["paths"].items()
+        for method, about in methods.items()
+    ]
+    schemas = {
+        name: {
+            field: str(about.get("description") or about.get("type") or about.get("$ref", "").rsplit("/", 1)[-1] or "")
+            for field, about in schema.get("properties", {}).items()
+        }
+        for name, schema in sorted(openapi.get("components", {}).get("schemas", {}).items())
+    }
+    return _environment.get_template("docs.html").render(
+        title=openapi["info"]["title"], version=openapi["info"]["version"], operations=operations, schemas=schemas
+    )
+
+
+def _body(request: dict[str, Any] | None) -> str | None:
+    """The name of the shape that a request's body must have."""
+    if request is None:
+        return None
+    schema = request["content"]["application/json"]["schema"]
+    return str(schema.get("$ref", schema.get("title", ""))).rsplit("/", 1)[-1]

@@ -1,0 +1,111 @@
+"""Recorded table events played back in their own time, for teaching staff and for tests; the board says so.
+
+A line is a table event (contract, section 2) or `{"t": …, "type": "call", "call": {…}}`, what a player announced.
+"""
+
+import json
+import time
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+from scoring.balls import Ball
+from scoring.errors import ScoringError
+from scoring.events import Contact, CushionHit, Moved, OffTable, Potted, Rest, TableEvent
+from scoring.notation import call_from_json, event_from_json
+from scoring.shots import Call
+from scoring.table import Point
+from server.errors import ServerError
+from server.messages import CallHeard, Finished, Places, Seen, TableMessage, Vitals
+
+_TICK_S = 0.25
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Cue:
+    """What happens at an instant of the recording."""
+
+    t_s: float
+    what: TableEvent | Call
+
+
+def read_replay(path: Path) -> tuple[Cue, ...]:
+    """Read a recording.
+
+    Raises:
+        ServerError: It cannot be read; the message names the line.
+    """
+    cues = []
+    try:
+        for number, line in enumerate(path.read_text(encoding="utf-8").splitlines(), start=1):
+            if line.strip():
+                cues.append(_cue(json.loads(line), f"{path}, line {number}"))
+    except OSError as error:
+        message = f"{path}: cannot be read ({error.strerror}); see the table's source in the hall file"
+        raise ServerError(message) from error
+    except (ValueError, ScoringError) as error:
+        message = f"{path}: {error}"
+        raise ServerError(message) from error
+    return tuple(sorted(cues, key=lambda cue: cue.t_s))
+
+
+def _cue(record: object, where: str) -> Cue:
+    if not isinstance(record, dict):
+        message = f"{where}: must be an object, not {record!r}"
+        raise ScoringError(message)
+    if record.get("type") == "call":
+        return Cue(t_s=float(record["t"]), what=call_from_json(record.get("call"), where))
+    event = event_from_json(record, where=where)
+    return Cue(t_s=event.t_s, what=event)
+
+
+@dataclass(slots=True)
+class Replay:
+    """Tells the hub what was recorded, at its time."""
+
+    cues: tuple[Cue, ...]
+    speed: float = 1.0
+    sleep: Callable[[float], None] = time.sleep
+    clock_ns: Callable[[], int] = time.monotonic_ns
+
+    def messages(self) -> Iterator[TableMessage]:
+        """Everything that the recording holds, then vitals for ever: the board stays as it is."""
+        start_ns, balls = self.clock_ns(), dict[Ball, Point]()
+        yield self._vitals()
+        for cue in self.cues:
+            yield from self._wait_until(start_ns + int(cue.t_s / self.speed * 1e9))
+            if isinstance(cue.what, Call):
+                yield CallHeard(call=cue.what)
+                continue
+            yield Seen(events=(cue.what,))
+            if _put(balls, cue.what):
+                yield Places(t_s=cue.t_s, balls=dict(balls))
+        yield Finished()
+        while True:
+            self.sleep(_TICK_S)
+            yield self._vitals()
+
+    def _wait_until(self, t_ns: int) -> Iterator[TableMessage]:
+        while (left_s := (t_ns - self.clock_ns()) / 1e9) > 0:
+            self.sleep(min(left_s, _TICK_S))
+            yield self._vitals()
+
+    def _vitals(self) -> Vitals:
+        return Vitals(picture_ns=self.clock_ns())
+
+
+def _put(balls: dict[Ball, Point], event: TableEvent) -> bool:
+    """Note where an event shows a ball to be; False when it shows nothing."""
+    match event:
+        case Rest(balls=places) if places:
+            balls.clear()
+            balls.update(places)
+        case CushionHit(ball=ball, at=Point() as place) | Moved(ball=ball, target=Point() as place):
+            balls[ball] = place
+        case Contact(ball=ball, at=Point() as place):
+            balls[ball] = place
+        case Potted(ball=ball) | OffTable(ball=ball, returned=False):
+            balls.pop(ball, None)
+        case _:
+            return False
+    return True
