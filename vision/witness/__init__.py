@@ -1,0 +1,5 @@
+"""Who saw what: tracks and pocket signals in, table events with their confidence out."""
+
+from vision.witness.watch import Witness
+
+__all__ = ["Witness"]

@@ -1,0 +1,240 @@
+"""Why a group of kinks happened: replays of what may have happened in it, weighed by what was seen after it.
+
+The balls' states before the kinks are known with their errors. Each replay starts from one draw of these states; the
+readings (who met whom, in what order) are weighed by how well their replays meet the paths that were measured after.
+"""
+
+import math
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import TypeAlias
+
+import numpy as np
+
+from scoring.table import Cushion, Pocket, Point
+from vision.motion import Bounce, Impact, Replay, State, replay
+from vision.surroundings import Surroundings
+from vision.witness.kinks import Kink, Story
+
+_DRAWS = (8, 40, 160)  # tried in turn until a reading explains what was seen
+_GOOD = 9.0  # squared error per ball that needs no further search
+_CAP = 30.0  # an error beyond this counts no more
+_PASSIVE_MM = 12.0
+
+Meeting: TypeAlias = tuple[int, int | Cushion | Pocket]
+Reading: TypeAlias = tuple[Meeting, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Happening:
+    """What happened to `ball`: it met `other`, a cushion, or a jaw; with none of these, the cue set it in motion."""
+
+    t_s: float
+    ball: int
+    other: int | None = None
+    cushion: Cushion | None = None
+    pocket: Pocket | None = None
+    at: Point | None = None
+    confidence: float = 1.0
+
+    @property
+    def is_strike(self) -> bool:
+        """Whether it is the start of a ball that no other ball met."""
+        return self.other is None and self.cushion is None
+
+
+@dataclass(frozen=True, slots=True)
+class Explanation:
+    """What happened in one group of kinks, how well that fits, and what else may have happened."""
+
+    happenings: tuple[Happening, ...]
+    error: float  # squared, per ball
+    share: float  # of all weight
+    others: tuple[tuple[float, tuple[Happening, ...]], ...] = ()
+    has_start: bool = False
+
+
+@dataclass(slots=True)
+class _Draw:
+    run: Replay
+    start_s: float
+    error: float
+    strike: tuple[int, float] | None  # who was struck, when after the start
+
+
+class Scene:
+    """The balls around one group of kinks, before and after it."""
+
+    def __init__(
+        self, stories: Mapping[int, Story], kinks: Sequence[Kink], around: Surroundings, frame_s: float
+    ) -> None:
+        self.around = around
+        self.kinks = kinks
+        self.start_s = min(k.low_s - max(k.slack_s, frame_s / 2) for k in kinks)
+        self.end_s = max(k.high_s + max(k.slack_s, frame_s / 2) for k in kinks)
+        self.stories = stories
+        members = {k.ball for k in kinks}
+        self.before = {b: min((k for k in kinks if k.ball == b), key=lambda k: k.low_s).before for b in members}
+        self.after = {b: max((k for k in kinks if k.ball == b), key=lambda k: k.high_s).after for b in members}
+        self.members = sorted(members)
+        fastest = max(max(k.before.speed_mm_s(k.low_s), k.after.speed_mm_s(k.high_s)) for k in kinks)
+        for ball, story in stories.items():
+            leg = story.leg_at(self.start_s)
+            if ball in members or leg is None or (leg is story.legs[-1] and leg.to_s < self.start_s - 0.3):
+                continue
+            speed = fastest + leg.speed_mm_s(self.start_s)
+            reach = 2 * around.radius_mm + _PASSIVE_MM + min(speed, 9000.0) * (self.end_s - self.start_s)
+            if any(leg.point(self.start_s).distance_mm(self.before[b].point(self.start_s)) < reach for b in members):
+                self.before[ball] = leg
+                self.after[ball] = story.leg_at(self.end_s) or leg
+        self.balls = self.members + sorted(set(self.before) - members)
+        self.starters = {k.ball for k in kinks if k.is_start}
+        self.measured = {b: self._measured(b) for b in self.members}
+
+    def _measured(self, ball: int) -> list[tuple[float, float, float, float]]:
+        samples = self.stories[ball].samples
+        inside = (samples.t_s > self.start_s) & (samples.t_s < self.end_s)
+        return [
+            (float(t), float(xy[0]), float(xy[1]), float(s))
+            for t, xy, s in zip(samples.t_s[inside], samples.xy_mm[inside], samples.sigma_mm[inside], strict=True)
+        ]
+
+    @property
+    def is_strike(self) -> bool:
+        """Whether nothing near moved before, but something moves after."""
+        return all(self.before[b].kind == "rest" or self._stands(b) for b in self.balls)
+
+    def _stands(self, ball: int) -> bool:
+        return self.before[ball].speed_mm_s(self.start_s) < 5.0
+
+    def explain(self, strikers: Sequence[int], seed: int) -> Explanation:
+        """The reading that explains the group best; `strikers` are the balls that a cue may have struck, best first."""
+        generator = np.random.default_rng(seed)
+        draws: list[_Draw] = []
+        for number in _DRAWS:
+            draws += list(self._strikes(strikers, number, generator) if strikers else self._draw(number, generator))
+            if min(draw.error for draw in draws) < _GOOD * len(self.members):
+                break
+        return self._judge(draws, has_start=bool(strikers))
+
+    def _draw(self, number: int, generator: np.random.Generator) -> Iterator[_Draw]:
+        duration = self.end_s - self.start_s
+        for k in range(number):
+            states = [self._state(ball, generator, exact=k == 0) for ball in self.balls]
+            run = replay(states, duration, self.around, _bounce(generator, exact=k == 0))
+            yield _Draw(run, self.start_s, self._error(run, self.start_s), None)
+
+    def _strikes(self, strikers: Sequence[int], number: int, generator: np.random.Generator) -> Iterator[_Draw]:
+        """Replays in which the cue gives one ball all the momentum that the group has afterwards."""
+        total_x = sum(self.after[b].velocity(self.end_s)[0] for b in self.members)
+        total_y = sum(self.after[b].velocity(self.end_s)[1] for b in self.members)
+        for striker in strikers:
+            index = self.balls.index(striker)
+            kink = next(k for k in self.kinks if k.ball == striker)
+            for k in range(number):
+                states = [self._state(ball, generator, exact=k == 0) for ball in self.balls]
+                wide = 0.0 if k == 0 else 0.08
+                along, across = 1 + wide * generator.standard_normal(), 0.5 * wide * generator.standard_normal()
+                vx, vy = along * total_x - across * total_y, along * total_y + across * total_x
+                states[index] = State(states[index].x_mm, states[index].y_mm, vx, vy)
+                low, high = kink.low_s, max(kink.high_s, kink.low_s + 1e-3)
+                strike_s = low + (high - low) * (0.5 if k == 0 else float(generator.random()))
+                run = replay(states, self.end_s - strike_s, self.around, _bounce(generator, exact=k == 0))
+                yield _Draw(run, strike_s, self._error(run, strike_s, striker), (striker, strike_s))
+
+    def _state(self, ball: int, generator: np.random.Generator, *, exact: bool) -> State:
+        leg, t_s = self.before[ball], self.start_s
+        state = leg.state(t_s)
+        if exact:
+            return state
+        place, speed = leg.sigma_place_mm(t_s) + 0.3, leg.sigma_velocity_mm_s(t_s)
+        dx, dy, dvx, dvy = generator.standard_normal(4)
+        return State(
+            state.x_mm + place * dx, state.y_mm + place * dy, state.vx_mm_s + speed * dvx, state.vy_mm_s + speed * dvy
+        )
+
+    def _error(self, run: Replay, start_s: float, striker: int | None = None) -> float:
+        """The squared distance between a replay and what was measured, in standard errors."""
+        touched = {i.ball for i in run.impacts} | {i.other for i in run.impacts}
+        total = sum(_CAP for ball in self.starters if ball != striker and self.balls.index(ball) not in touched)
+        for index, ball in enumerate(self.balls):
+            end, leg = run.state_at(index, self.end_s - start_s), self.after[ball]
+            speed = max(end.speed_mm_s, leg.speed_mm_s(self.end_s))
+            sigma_v = math.hypot(15.0 + 0.05 * speed, leg.sigma_velocity_mm_s(self.end_s))
+            sigma_p = math.hypot(2.0 + 0.002 * speed, leg.sigma_place_mm(self.end_s))
+            vx, vy = leg.velocity(self.end_s)
+            x, y = leg.place(self.end_s)
+            error = ((end.vx_mm_s - vx) ** 2 + (end.vy_mm_s - vy) ** 2) / sigma_v**2
+            error += ((end.x_mm - x) ** 2 + (end.y_mm - y) ** 2) / sigma_p**2
+            total += min(error, _CAP)
+            for t_s, seen_x, seen_y, sigma in self.measured.get(ball, ()):
+                if t_s <= start_s:
+                    continue
+                here = run.state_at(index, t_s - start_s)
+                sigma_p = math.hypot(2.0 + 0.002 * here.speed_mm_s, sigma)
+                total += min(((here.x_mm - seen_x) ** 2 + (here.y_mm - seen_y) ** 2) / sigma_p**2, _CAP) / 2
+        return total
+
+    def _judge(self, draws: Sequence[_Draw], *, has_start: bool) -> Explanation:
+        best = min(draw.error for draw in draws)
+        weights: dict[Reading, float] = {}
+        members: dict[Reading, list[tuple[float, _Draw]]] = {}
+        for draw in draws:
+            weight = math.exp(-(draw.error - best) / 2)
+            reading = self._reading(draw)
+            weights[reading] = weights.get(reading, 0.0) + weight
+            members.setdefault(reading, []).append((weight, draw))
+        # A reading's weight is its best replay's, and how many of them agree counts a little.
+        order = sorted(weights, key=lambda r: -max(w for w, _ in members[r]) * (1 + math.log1p(weights[r])))
+        total = sum(max(w for w, _ in members[r]) for r in order)
+        tops = [(max(w for w, _ in members[r]) / total, self._happenings(members[r])) for r in order[:4]]
+        return Explanation(
+            happenings=tops[0][1],
+            error=best / len(self.balls),
+            share=tops[0][0],
+            others=tuple(top for top in tops[1:] if top[0] > 0.02),
+            has_start=has_start,
+        )
+
+    def _reading(self, draw: _Draw) -> Reading:
+        reading: list[Meeting] = [] if draw.strike is None else [(draw.strike[0], draw.strike[0])]
+        return (*reading, *(self._meeting(impact) for impact in draw.run.impacts))
+
+    def _meeting(self, impact: Impact) -> Meeting:
+        ball = self.balls[impact.ball]
+        if impact.other is not None:
+            other = self.balls[impact.other]
+            return min(ball, other), max(ball, other)
+        what = impact.pocket or impact.cushion
+        assert what is not None
+        return ball, what
+
+    def _happenings(self, draws: Sequence[tuple[float, _Draw]]) -> tuple[Happening, ...]:
+        """The happenings of one reading, at the weighted mean of its replays' times."""
+        total = sum(weight for weight, _ in draws)
+        _, best = max(draws, key=lambda pair: pair[0])
+        result = []
+        if best.strike is not None:
+            t_s = sum(w * d.strike[1] for w, d in draws if d.strike is not None) / total
+            result.append(Happening(t_s, best.strike[0], at=self.before[best.strike[0]].point(t_s)))
+        for k, impact in enumerate(best.run.impacts):
+            t_s = sum(w * (d.start_s + d.run.impacts[k].t_s) for w, d in draws) / total
+            result.append(self._happening(best.run, impact, t_s))
+        return tuple(result)
+
+    def _happening(self, run: Replay, impact: Impact, t_s: float) -> Happening:
+        here = run.state_at(impact.ball, impact.t_s)
+        ball, radius = self.balls[impact.ball], self.around.radius_mm
+        if impact.other is not None:
+            there = run.state_at(impact.other, impact.t_s)
+            at = Point((here.x_mm + there.x_mm) / 2, (here.y_mm + there.y_mm) / 2)
+            return Happening(t_s, ball, other=self.balls[impact.other], at=at)
+        assert radius > 0
+        return Happening(t_s, ball, cushion=impact.cushion, pocket=impact.pocket, at=Point(here.x_mm, here.y_mm))
+
+
+def _bounce(generator: np.random.Generator, *, exact: bool) -> Bounce:
+    if exact:
+        return Bounce()
+    ball, cushion, grip = generator.random(3)
+    return Bounce(ball=0.9 + 0.09 * ball, cushion=0.5 + 0.45 * cushion, grip=0.55 + 0.5 * grip)

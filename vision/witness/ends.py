@@ -1,0 +1,75 @@
+"""How balls leave play: into a pocket, over a cushion, or out of sight."""
+
+from dataclasses import dataclass
+from typing import Literal, TypeAlias
+
+from scoring.table import Pocket, Point, Table
+from vision.surroundings import beyond_mouth_mm, mouth, outward
+from vision.tracking import is_inside
+from vision.witness.legs import Leg
+
+Fate: TypeAlias = Literal["potted", "off_table", "hidden"]
+
+_FALL_S = 0.04  # from the mouth's edge to out of sight, about
+_LOOK_AHEAD_S = 0.3
+_STEP_S = 0.004
+_NEAR_MM = 75.0
+_AT_MOUTH_MM = -8.0
+_SHELF_MM = 20.0
+_CHANNEL_SLACK_MM = 14.0
+
+
+@dataclass(frozen=True, slots=True)
+class End:
+    """What became of a ball that is seen no more, when, where, and how sure that is."""
+
+    fate: Fate
+    t_s: float
+    at: Point
+    pocket: Pocket | None = None
+    confidence: float = 1.0
+
+
+def find_end(table: Table, leg: Leg, last_s: float) -> End:
+    """Where a ball went that was seen last on this leg: followed on a little beyond its last sighting."""
+    last = leg.point(last_s)
+    near = _nearest(table, last)
+    if near is not None and near[1] < _NEAR_MM and beyond_mouth_mm(table, near[0], last) > _AT_MOUTH_MM:
+        return End("potted", last_s + _FALL_S / 2, last, near[0])
+    for step in range(1, int(_LOOK_AHEAD_S / _STEP_S)):
+        t_s = last_s + step * _STEP_S
+        place = leg.point(t_s)
+        ahead = _nearest(table, place)
+        if ahead is not None and _is_in_channel(table, ahead[0], place):
+            return End("potted", t_s + _FALL_S / 2, place, ahead[0], _sureness(last, place))
+        if not is_inside(table, place):
+            if ahead is not None and ahead[1] < 1.6 * _NEAR_MM:
+                confidence = 0.75 if ahead[1] > _NEAR_MM else 0.9
+                return End("potted", t_s + _FALL_S / 2, place, ahead[0], confidence)
+            return End("off_table", t_s, place, confidence=0.8)
+    if near is not None and near[1] < _NEAR_MM:
+        return End("potted", last_s + _FALL_S, last, near[0], 0.7)
+    return End("hidden", last_s, last)
+
+
+def _nearest(table: Table, place: Point) -> tuple[Pocket, float] | None:
+    """The pocket whose mouth is nearest, and how far it is."""
+    if table.pockets is None:
+        return None
+    pocket = min(Pocket, key=lambda p: mouth(table, p).distance_mm(place))
+    return pocket, mouth(table, pocket).distance_mm(place)
+
+
+def _is_in_channel(table: Table, pocket: Pocket, place: Point) -> bool:
+    """Whether a place lies beyond a pocket's mouth line, between its jaws."""
+    assert table.pockets is not None
+    middle, (dx, dy) = mouth(table, pocket), outward(table, pocket)
+    rx, ry = place.x_mm - middle.x_mm, place.y_mm - middle.y_mm
+    width = table.pockets.middle_mm if pocket.is_middle else table.pockets.corner_mm
+    aside, depth = abs(rx * dy - ry * dx), rx * dx + ry * dy
+    return 0.0 <= depth <= 4 * _SHELF_MM and aside < width / 2 - table.ball_radius_mm + _CHANNEL_SLACK_MM
+
+
+def _sureness(last: Point, entry: Point) -> float:
+    """A ball last seen far from the mouth may have met something on the way."""
+    return max(0.6, 1.0 - last.distance_mm(entry) / 1500.0)

@@ -1,0 +1,138 @@
+"""Kinks: the joints of a path at which something other than the cloth acted."""
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from vision.witness.legs import Leg, Samples
+
+_LEAST_JUMP_MM_S = 22.0
+_SUDDEN_STOP_MM_S = 70.0
+_SURE = 4.5  # standard errors
+_NUDGE_MM = 0.8
+_SHORT_FRAMES = 2
+_MOST_SLACK_S = 0.08
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Story:
+    """One ball's measurements during a stroke and the legs they were cut into."""
+
+    samples: Samples
+    legs: tuple[Leg, ...]
+
+    def leg_at(self, t_s: float) -> Leg | None:
+        """The leg that holds at a time, or the last one before it."""
+        found = None
+        for leg in self.legs:
+            if leg.from_s > t_s and found is not None:
+                break
+            found = leg
+        return found
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Kink:
+    """Where one ball's path turns, starts or stops abruptly: between two of its legs."""
+
+    ball: int
+    before: Leg
+    after: Leg
+
+    @property
+    def low_s(self) -> float:
+        """The last measurement before it."""
+        return self.before.to_s
+
+    @property
+    def high_s(self) -> float:
+        """The first measurement after it."""
+        return self.after.from_s
+
+    @property
+    def middle_s(self) -> float:
+        """The middle of the time in which it happened."""
+        return (self.low_s + self.high_s) / 2
+
+    @property
+    def slack_s(self) -> float:
+        """How far outside its measurements a weak kink may lie, because noise hides it for a while."""
+        sigma = math.hypot(self.before.sigma_mm, self.after.sigma_mm)
+        return min(3.0 * sigma / max(self.jump_mm_s, 1.0), _MOST_SLACK_S)
+
+    @property
+    def is_start(self) -> bool:
+        """Whether a resting ball started to move."""
+        return self.before.kind == "rest"
+
+    @property
+    def jump_mm_s(self) -> float:
+        """How much the velocity changed."""
+        a, b = self.before.velocity(self.middle_s), self.after.velocity(self.middle_s)
+        return math.hypot(b[0] - a[0], b[1] - a[1])
+
+
+def find_kinks(ball: int, story: Story) -> list[Kink]:
+    """The abrupt joints of one ball's path; smooth ones (sliding turns to rolling) are left out."""
+    kinks = []
+    for before, after in zip(story.legs, story.legs[1:], strict=False):
+        kink = Kink(ball, before, after)
+        if _is_abrupt(kink):
+            kinks.append(kink)
+    return kinks
+
+
+def _is_abrupt(kink: Kink) -> bool:
+    before, after, middle = kink.before, kink.after, kink.middle_s
+    if before.kind == "rest" and after.kind == "rest":
+        shift = math.dist(before.place(middle), after.place(middle))
+        error = math.hypot(before.sigma_place_mm(middle), after.sigma_place_mm(middle))
+        return shift > max(_NUDGE_MM, _SURE * error)
+    if before.kind == "rest":
+        return True
+    if after.kind == "rest":
+        return before.speed_mm_s(middle) > _SUDDEN_STOP_MM_S + 3 * before.sigma_velocity_mm_s(middle)
+    error = math.hypot(before.sigma_velocity_mm_s(middle), after.sigma_velocity_mm_s(middle))
+    if is_short(before) or is_short(after):
+        return True
+    return kink.jump_mm_s > max(_LEAST_JUMP_MM_S, _SURE * error)
+
+
+def is_short(leg: Leg) -> bool:
+    """Whether a leg is too short to tell a velocity."""
+    return leg.kind == "move" and leg.last - leg.first < _SHORT_FRAMES
+
+
+def group_kinks(kinks: Sequence[Kink], reach_mm: float, frame_s: float) -> list[list[Kink]]:
+    """Kinks that may have to do with each other: of neighbours at one time, or of one ball in quick succession."""
+    parent = list(range(len(kinks)))
+
+    def root(i: int) -> int:
+        while parent[i] != i:
+            i = parent[i]
+        return i
+
+    for i, one in enumerate(kinks):
+        for j in range(i):
+            if _belong_together(one, kinks[j], reach_mm, frame_s):
+                parent[root(i)] = root(j)
+    groups: dict[int, list[Kink]] = {}
+    for i, kink in enumerate(kinks):
+        groups.setdefault(root(i), []).append(kink)
+    return sorted(groups.values(), key=lambda group: min(k.low_s for k in group))
+
+
+def _belong_together(one: Kink, two: Kink, reach_mm: float, frame_s: float) -> bool:
+    if one.ball == two.ball:
+        first, second = (one, two) if one.low_s <= two.low_s else (two, one)
+        return first.after is second.before and is_short(first.after)
+    gap_s = max(one.low_s, two.low_s) - min(one.high_s, two.high_s)
+    if gap_s > max(frame_s, one.slack_s, two.slack_s):
+        return False
+    t_s = (one.middle_s + two.middle_s) / 2
+    speed = max(k.before.speed_mm_s(k.middle_s) for k in (one, two))
+    speed = max(speed, *(k.after.speed_mm_s(k.middle_s) for k in (one, two)))
+    return (
+        min(math.dist(a.place(t_s), b.place(t_s)) for a in (one.before, one.after) for b in (two.before, two.after))
+        < reach_mm + 12.0 + min(speed, 6000.0) * frame_s
+    )

@@ -1,0 +1,250 @@
+"""Cutting a ball's track into legs: stretches in which nothing but the cloth acted on it.
+
+Between events a ball's path is a parabola in time (sliding or rolling, Coriolis 1835) or one place. The cut with the
+least squared error plus a price per leg is found exactly, by dynamic programming over the frames (Bellman 1961;
+Jackson et al. 2005).
+"""
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Literal, TypeAlias
+
+import numpy as np
+import numpy.typing as npt
+
+from scoring.table import Point
+from vision.motion import SLIDING_MM_S2, State
+from vision.tracking import Look
+
+Array: TypeAlias = npt.NDArray[np.float64]
+Kind: TypeAlias = Literal["rest", "move"]
+
+_LONGEST = 90  # frames in one moving leg; longer ones are joined smoothly
+_PRICE_MOVE = 26.0  # in units of squared error over variance, for its six numbers and its place in time
+_PRICE_REST = 16.0
+_PRICE_SKIP = 14.0  # a measurement that belongs to no leg
+_SPEED_PRIOR_MM_S = 6000.0
+_SIGMA_FLOOR_MM = 0.35
+_STILL_MM = 1.2
+_LEAST_STILL = 20  # frames
+_REST, _MOVE, _SKIP = 0, 1, 2
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Leg:
+    """A stretch of one ball's path: place = start + velocity * u + bend * u^2 with u = t - `from_s`.
+
+    `spread` (3, 3) is the covariance of these three numbers in each axis; rest legs have only a place.
+    """
+
+    kind: Kind
+    first: int  # numbers of the first and last measurement
+    last: int
+    from_s: float
+    to_s: float
+    path: Array  # (3, 2)
+    spread: Array  # (3, 3)
+    sigma_mm: float  # of one measurement
+
+    def place(self, t_s: float) -> tuple[float, float]:
+        """Where the ball is at a time, as far as this leg tells."""
+        u = t_s - self.from_s
+        p = self.path
+        return (float(p[0, 0] + (p[1, 0] + p[2, 0] * u) * u), float(p[0, 1] + (p[1, 1] + p[2, 1] * u) * u))
+
+    def velocity(self, t_s: float) -> tuple[float, float]:
+        """How it moves at a time, mm/s."""
+        u = t_s - self.from_s
+        p = self.path
+        return float(p[1, 0] + 2 * p[2, 0] * u), float(p[1, 1] + 2 * p[2, 1] * u)
+
+    def state(self, t_s: float) -> State:
+        """Place and velocity at a time."""
+        return State(*self.place(t_s), *self.velocity(t_s))
+
+    def point(self, t_s: float) -> Point:
+        """The place at a time, as a point."""
+        return Point(*self.place(t_s))
+
+    def sigma_place_mm(self, t_s: float) -> float:
+        """The standard error of the place at a time, in each axis."""
+        u = t_s - self.from_s
+        row = np.array((1.0, u, u * u))
+        return float(np.sqrt(row @ self.spread @ row))
+
+    def sigma_velocity_mm_s(self, t_s: float) -> float:
+        """The standard error of the velocity at a time, in each axis."""
+        if self.kind == "rest":
+            return 0.0
+        row = np.array((0.0, 1.0, 2 * (t_s - self.from_s)))
+        return float(np.sqrt(row @ self.spread @ row))
+
+    def speed_mm_s(self, t_s: float) -> float:
+        """The speed at a time."""
+        return float(np.hypot(*self.velocity(t_s)))
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Samples:
+    """A track as arrays: times (n,), places (n, 2) mm, standard errors (n,) mm."""
+
+    t_s: Array
+    xy_mm: Array
+    sigma_mm: Array
+
+    @classmethod
+    def of(cls, looks: Sequence[Look]) -> "Samples":
+        """The measurements of a track, with errors as large as their scatter shows."""
+        t = np.array([look.t_s for look in looks], dtype=np.float64)
+        xy = np.array([(look.x_mm, look.y_mm) for look in looks], dtype=np.float64).reshape(-1, 2)
+        across = np.array([look.sigma_mm for look in looks])
+        along = np.array([max(look.sigma_mm, look.sigma_along_mm) for look in looks])
+        sigma = np.maximum(_SIGMA_FLOOR_MM, np.sqrt((across**2 + along**2) / 2))
+        merged = np.array([look.is_merged or look.is_near_cover for look in looks], dtype=bool)
+        sigma = np.where(merged, 2.5 * sigma, sigma)
+        return cls(t, xy, sigma * _scatter(t, xy, sigma))
+
+
+def _scatter(t: Array, xy: Array, sigma: Array) -> float:
+    """How much larger the true errors are than said: from third differences, which no parabola has."""
+    if len(t) < 8:
+        return 1.0
+    steps = np.diff(t)
+    even = (np.abs(steps[2:] - steps[:-2]) < 1e-3) & (np.abs(steps[1:-1] - steps[:-2]) < 1e-3)
+    third = np.diff(xy, 3, axis=0) / (sigma[1:-2, None] * np.sqrt(20.0))
+    third = np.abs(third[even])
+    if third.size < 8:
+        return 1.0
+    return float(np.clip(1.48 * np.median(third), 0.7, 4.0))
+
+
+def cut(samples: Samples) -> list[Leg]:
+    """The legs of a track, in order; measurements that fit nowhere lie in none."""
+    n = len(samples.t_s)
+    if n == 0:
+        return []
+    move = _move_costs(samples)
+    rest = _RestCosts(samples)
+    best = np.zeros(n + 1)
+    choice: list[tuple[int, int]] = [(0, 0)] * (n + 1)
+    for end in range(1, n + 1):
+        lowest = max(0, end - _LONGEST)
+        starts = np.arange(lowest, end)
+        moving = best[lowest:end] + move[starts, end - 1 - starts]
+        k = int(np.argmin(moving))
+        top, pick = moving[k] + _PRICE_MOVE, (_MOVE, lowest + k)
+        resting = best[:end] + rest.until(end)
+        k = int(np.argmin(resting))
+        if resting[k] + _PRICE_REST < top:
+            top, pick = resting[k] + _PRICE_REST, (_REST, k)
+        if best[end - 1] + _PRICE_SKIP < top:
+            top, pick = best[end - 1] + _PRICE_SKIP, (_SKIP, end - 1)
+        best[end] = top
+        choice[end] = pick
+    legs = []
+    end = n
+    while end > 0:
+        what, start = choice[end]
+        if what != _SKIP:
+            leg = fit(samples, "rest" if what == _REST else "move", start, end - 1)
+            legs.append(fit(samples, "rest", start, end - 1) if _is_still(leg) else leg)
+        end = start
+    return legs[::-1]
+
+
+def _is_still(leg: Leg) -> bool:
+    """Whether a moving leg only follows the noise of a resting ball."""
+    if leg.kind == "rest" or leg.last - leg.first < _LEAST_STILL:
+        return False
+    middle = leg.place((leg.from_s + leg.to_s) / 2)
+    ends = (leg.place(leg.from_s), leg.place(leg.to_s))
+    return max(math.hypot(x - middle[0], y - middle[1]) for x, y in ends) < _STILL_MM
+
+
+class _RestCosts:
+    """The squared error of every stretch that ends at a given frame, if the ball lay still in it."""
+
+    def __init__(self, samples: Samples) -> None:
+        weight = 1.0 / samples.sigma_mm**2
+        xy = samples.xy_mm - samples.xy_mm[0]
+        self._w = np.concatenate(((0.0,), np.cumsum(weight)))
+        self._wx = np.vstack((np.zeros((1, 2)), np.cumsum(weight[:, None] * xy, axis=0)))
+        self._q = np.concatenate(((0.0,), np.cumsum(weight * (xy**2).sum(axis=1))))
+
+    def until(self, end: int) -> Array:
+        w = self._w[end] - self._w[:end]
+        wx = self._wx[end] - self._wx[:end]
+        q = self._q[end] - self._q[:end]
+        cost: Array = np.maximum(0.0, q - (wx**2).sum(axis=1) / w)
+        return cost
+
+
+def _move_costs(samples: Samples) -> Array:
+    """The squared error of the best parabola from frame i over k + 1 frames: (n, longest)."""
+    n = len(samples.t_s)
+    longest = min(_LONGEST, n)
+    weight = 1.0 / samples.sigma_mm**2
+    cost = np.full((n, _LONGEST), np.inf)
+    s = np.zeros((5, n))
+    b = np.zeros((3, n, 2))
+    q = np.zeros(n)
+    s[2] += 1.0 / _SPEED_PRIOR_MM_S**2
+    s[4] += 1.0 / (SLIDING_MM_S2 / 2) ** 2
+    for k in range(longest):
+        m = n - k
+        u = samples.t_s[k:] - samples.t_s[:m]
+        w = weight[k:]
+        d = samples.xy_mm[k:] - samples.xy_mm[:m]
+        power = w
+        s[0, :m] += power
+        b[0, :m] += power[:, None] * d
+        for order in range(1, 5):
+            power = power * u
+            s[order, :m] += power
+            if order < 3:
+                b[order, :m] += power[:, None] * d
+        q[:m] += w * (d**2).sum(axis=1)
+        cost[:m, k] = np.maximum(0.0, q[:m] - _explained(s[:, :m], b[:, :m]))
+    return cost
+
+
+def _explained(s: Array, b: Array) -> Array:
+    """What a parabola explains of the squared error: b' M^-1 b with M's moments s, by elimination, both axes summed."""
+    m10 = s[1] / s[0]
+    m20 = s[2] / s[0]
+    a11 = s[2] - m10 * s[1]
+    a21 = s[3] - m20 * s[1]
+    a22 = s[4] - m20 * s[2]
+    b1 = b[1] - m10[:, None] * b[0]
+    b2 = b[2] - m20[:, None] * b[0]
+    m21 = a21 / a11
+    a22 = a22 - m21 * a21
+    b2 = b2 - m21[:, None] * b1
+    total = b[0] ** 2 / s[0][:, None] + b1**2 / a11[:, None] + b2**2 / a22[:, None]
+    result: Array = total.sum(axis=1)
+    return result
+
+
+def fit(samples: Samples, kind: Kind, first: int, last: int) -> Leg:
+    """One leg through the measurements from `first` to `last`."""
+    t = samples.t_s[first : last + 1]
+    xy = samples.xy_mm[first : last + 1]
+    weight = 1.0 / samples.sigma_mm[first : last + 1] ** 2
+    from_s, to_s = float(t[0]), float(t[-1])
+    path: Array = np.zeros((3, 2))
+    spread: Array = np.zeros((3, 3))
+    if kind == "rest":
+        path[0] = (weight[:, None] * xy).sum(axis=0) / weight.sum()
+        spread[0, 0] = 1.0 / weight.sum()
+    else:
+        u = t - from_s
+        rows = np.stack((np.ones_like(u), u, u * u), axis=1)
+        normal = rows.T @ (weight[:, None] * rows)
+        normal += np.diag((0.0, 1.0 / _SPEED_PRIOR_MM_S**2, 1.0 / (SLIDING_MM_S2 / 2) ** 2))
+        spread = np.asarray(np.linalg.inv(normal), dtype=np.float64)
+        path = spread @ (rows.T @ (weight[:, None] * (xy - xy[0])))
+        path[0] += xy[0]
+    path.setflags(write=False)
+    spread.setflags(write=False)
+    return Leg(kind, first, last, from_s, to_s, path, spread, float(np.median(samples.sigma_mm[first : last + 1])))

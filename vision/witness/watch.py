@@ -1,0 +1,176 @@
+"""The witness: follows the balls live, and testifies when a stroke is over."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+
+from hardware.signals import Drop
+from scoring.balls import Ball
+from scoring.events import Moved, Potted, Strike, TableEvent
+from scoring.table import Point, Table
+from vision.detection import Sighting
+from vision.surroundings import Surroundings
+from vision.tracking import Track, Tracker, nearest_pocket_mm
+from vision.witness.naming import Namer
+from vision.witness.stroke import StrokeReader
+
+_BEFORE_S = 1.0  # how much of the rest before a stroke is read with it
+_QUIET_S = 0.35
+_LOST_S = 0.6
+_TAKEN_S = 2.0
+_AT_POCKET_MM = 120.0
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class TrackPoint:
+    """Where a ball was in one frame, for the list of tracks."""
+
+    t_s: float
+    ball: Ball
+    place: Point
+    visible: bool
+
+
+class Witness:
+    """Turns sightings and pocket signals into table events; pure in what it is given, no clock, no threads."""
+
+    def __init__(self, table: Table, balls: tuple[Ball, ...] = ()) -> None:
+        self.table = table
+        self.balls = balls
+        self._around = Surroundings.of(table)
+        self._tracker = Tracker(table)
+        self._namer = Namer(balls)
+        self._drops: list[Drop] = []
+        self._now_s = 0.0
+        self._began_s: float | None = None
+        self._quiet_s: float | None = None
+        self._shot = 0
+        self._points: list[tuple[int, float, Point, bool]] = []
+        self._put: list[Track] = []  # balls that came onto the table and are not reported yet
+        self._was_seen = False
+
+    def step(self, sighting: Sighting, drops: Sequence[Drop] = ()) -> tuple[TableEvent, ...]:
+        """Take in one frame and what the pockets said since the last; returns the events that became final."""
+        self._now_s = sighting.t_ns * 1e-9
+        self._drops.extend(drops)
+        born = self._tracker.step(sighting)
+        if self._was_seen:
+            self._put += born
+        self._was_seen = self._was_seen or bool(self._tracker.tracks)
+        self._namer.name(self._tracker.tracks)
+        events = self._put_on_table()
+        self._note_points()
+        moving = any(self._is_under_way(track) for track in self._tracker.tracks)
+        if self._began_s is None:
+            if moving:
+                self._began_s = self._now_s
+                self._namer.name(self._tracker.tracks, now=True)
+            else:
+                events += self._taken()
+                self._tracker.trim(self._now_s - _BEFORE_S)
+            return tuple(events)
+        if moving:
+            self._quiet_s = None
+            return tuple(events)
+        self._quiet_s = self._quiet_s or self._now_s
+        if self._now_s - self._quiet_s >= _QUIET_S:
+            events += self._read()
+        return tuple(events)
+
+    def finish(self) -> tuple[TableEvent, ...]:
+        """The source has ended: read what is under way."""
+        return self._read() if self._began_s is not None else ()
+
+    @property
+    def positions(self) -> Mapping[Ball, Point]:
+        """Where the balls on the table are now."""
+        return {self._namer.names[t.key]: t.place for t in self._tracker.tracks if t.key in self._namer.names}
+
+    @property
+    def moving(self) -> frozenset[Ball]:
+        """The balls that are moving now."""
+        return frozenset(
+            self._namer.names[t.key]
+            for t in self._tracker.tracks
+            if t.is_moving and t.is_visible and t.key in self._namer.names
+        )
+
+    def tracks(self) -> tuple[TrackPoint, ...]:
+        """Where every ball was in every frame since the last call."""
+        names = self._namer.names
+        points = tuple(
+            TrackPoint(t_s=t_s, ball=names[key], place=place, visible=visible)
+            for key, t_s, place, visible in self._points
+            if key in names
+        )
+        self._points = [point for point in self._points if point[0] not in names]
+        return points
+
+    def provisional(self) -> tuple[TableEvent, ...]:
+        """What seems to have happened in the stroke that is under way; the reading at rest decides."""
+        if self._began_s is None:
+            return ()
+        events: list[TableEvent] = []
+        for track in self._tracker.tracks:
+            ball = self._namer.names.get(track.key)
+            if ball is None or not track.is_moving:
+                continue
+            lost = self._now_s - track.seen_s > _LOST_S / 2
+            place = track.place
+            if lost and nearest_pocket_mm(self.table, place) < _AT_POCKET_MM:
+                pocket = min(
+                    (p for p in self._around.tips), key=lambda tip: place.distance_mm(Point(tip.x_mm, tip.y_mm))
+                ).pocket
+                events.append(Potted(t_s=track.seen_s, ball=ball, pocket=pocket, confidence=0.7))
+            elif not events or not any(isinstance(e, Strike) for e in events):
+                events.insert(0, Strike(t_s=self._began_s, ball=ball, confidence=0.7))
+        return tuple(events)
+
+    def _is_under_way(self, track: Track) -> bool:
+        if not track.is_moving:
+            return track.doubts > 0 and track.is_visible
+        return self._now_s - track.seen_s < _LOST_S
+
+    def _note_points(self) -> None:
+        for track in self._tracker.tracks:
+            self._points.append((track.key, self._now_s, track.place, track.is_visible))
+
+    def _put_on_table(self) -> list[TableEvent]:
+        """Balls that were put on the table, once they have names."""
+        ready = [track for track in self._put if track.key in self._namer.names]
+        self._put = [track for track in self._put if track.key not in self._namer.names]
+        return [Moved(t_s=track.looks[0].t_s, ball=self._namer.names[track.key], target=track.place) for track in ready]
+
+    def _taken(self) -> list[TableEvent]:
+        """Resting balls that are seen no more although nothing hides them: somebody took them."""
+        events: list[TableEvent] = []
+        for track in list(self._tracker.tracks):
+            if track.is_visible or track.is_covered:
+                continue
+            if self._now_s - track.seen_s > _TAKEN_S:
+                events.append(Moved(t_s=track.seen_s, ball=self._namer.names[track.key], origin=track.place))
+                self._drop(track)
+        return events
+
+    def _read(self) -> tuple[TableEvent, ...]:
+        self._namer.name(self._tracker.tracks, now=True)
+        reader = StrokeReader(
+            self._around, self._tracker.tracks, self._namer.names, self._drops, self._now_s, any_cue=not self.balls
+        )
+        reading = reader.read()
+        for track in list(self._tracker.tracks):
+            if track.key in reading.ends:
+                self._drop(track)
+            elif track.is_moving:
+                track.rest_here()
+        self._drops.clear()
+        self._began_s = self._quiet_s = None
+        self._tracker.trim(self._now_s - _QUIET_S)
+        events = reading.events
+        if any(isinstance(event, Strike) for event in events):
+            self._shot += 1
+            events = tuple(replace(event, shot=self._shot) for event in events)
+        return events
+
+    def _drop(self, track: Track) -> None:
+        self._tracker.forget(track)
+        self._namer.release(track, self._now_s)
