@@ -28,6 +28,9 @@ class VideoWriter:
         if size_px[0] % 2 or size_px[1] % 2:
             message = f"cannot write {path}: H.264 needs even picture sizes, not {size_px[0]}x{size_px[1]}"
             raise DeviceMisconfiguredError(message)
+        if not path.parent.is_dir():
+            message = f"cannot write {path}: there is no folder {path.parent}; make it first"
+            raise HardwareError(message)
         self._path, self._size_px = path, size_px
         self._rate = Fraction(fps).limit_denominator(1001)
         self._ticks_s = self._rate if (_TICKS_S / self._rate).denominator != 1 else Fraction(_TICKS_S)

@@ -1,0 +1,103 @@
+"""What live cameras opened through OpenCV have in common: time stamps at arrival, silence and loss told as errors."""
+
+import time
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from typing import Protocol, Self
+
+import cv2
+import numpy as np
+
+from hardware.errors import DeviceAbsentError, ProtocolError
+from hardware.frame import Frame
+
+
+class Capture(Protocol):
+    """The part of `cv2.VideoCapture` that a live camera needs."""
+
+    def grab(self) -> bool:
+        """Wait for the next picture."""
+
+    def retrieve(self) -> tuple[bool, np.ndarray]:
+        """Decode it."""
+
+    def get(self, prop: int, /) -> float:
+        """A property."""
+
+    def release(self) -> None:
+        """Let go."""
+
+
+@dataclass(slots=True)
+class LiveCamera:
+    """A camera that sends pictures by itself; `t_ns` is the clock's time at which a picture had arrived.
+
+    `delay_ns` is what lies between the middle of the exposure and that moment.
+    """
+
+    name: str
+    capture: Capture
+    delay_ns: int = 0
+    clock_ns: Callable[[], int] = time.monotonic_ns
+    _count: int = 0
+    _size_px: tuple[int, int] = field(init=False)
+    _is_open: bool = True
+    _last_ns: int = 0
+
+    def __post_init__(self) -> None:
+        """Learn the picture's size."""
+        self._size_px = (
+            int(self.capture.get(cv2.CAP_PROP_FRAME_WIDTH)),
+            int(self.capture.get(cv2.CAP_PROP_FRAME_HEIGHT)),
+        )
+
+    @property
+    def size_px(self) -> tuple[int, int]:
+        """Width and height."""
+        return self._size_px
+
+    @property
+    def fps(self) -> float:
+        """What the camera promises; 0 when that is nothing sensible."""
+        fps = float(self.capture.get(cv2.CAP_PROP_FPS))
+        return fps if 0 < fps < 1000 else 0.0
+
+    @property
+    def is_live(self) -> bool:
+        """Always."""
+        return True
+
+    def __enter__(self) -> Self:
+        """The camera itself."""
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        """Close."""
+        self.close()
+
+    def close(self) -> None:
+        """Let go of the device."""
+        if self._is_open:
+            self._is_open = False
+            self.capture.release()
+
+    def read(self) -> Frame | None:
+        """Wait for the next picture; it never returns None, a live camera has no end."""
+        if not self._is_open:
+            message = f"the camera {self.name} has been closed; open it again"
+            raise DeviceAbsentError(message)
+        if not self.capture.grab():
+            self.close()
+            message = f"the camera {self.name} sends no more pictures; check its power and cable"
+            raise DeviceAbsentError(message)
+        t_ns = max(self.clock_ns() - self.delay_ns, self._last_ns + 1)
+        self._last_ns = t_ns
+        self._count += 1
+        is_there, pixels = self.capture.retrieve()
+        if not is_there or pixels is None:
+            message = f"picture {self._count - 1} of the camera {self.name} cannot be decoded"
+            raise ProtocolError(message)
+        if pixels.shape[1::-1] != self._size_px:
+            message = f"the camera {self.name} sent a picture of another size: {pixels.shape[1]}x{pixels.shape[0]}"
+            raise ProtocolError(message)
+        return Frame(t_ns=t_ns, index=self._count - 1, pixels=np.asarray(pixels, dtype=np.uint8))

@@ -1,0 +1,115 @@
+"""The virtual table as a camera: it renders what a scene shows, in real time or as fast as it is read.
+
+It is opened only when somebody asks for it by name, and its pictures say that they are virtual.
+"""
+
+import math
+from typing import Self
+
+import numpy as np
+
+from hardware.camera import is_on, split_options
+from hardware.cameras.pacing import Pacer
+from hardware.errors import DeviceAbsentError, DeviceMisconfiguredError
+from hardware.frame import Frame
+from hardware.virtual.difficulty import Difficulty
+from hardware.virtual.picture import Renderer, make_look, make_view
+from hardware.virtual.scene import Scene
+from scoring.table import Table
+
+_OPTIONS = frozenset({"seed", "difficulty", "strokes", "realtime", "length", "width"})
+
+
+def open_camera(address: str) -> "VirtualCamera":
+    """Open `GAME?seed=1&difficulty=easy&strokes=3&realtime=1&length=2840&width=1420`."""
+    from hardware.virtual.match import MatchPlan, VirtualMatch  # noqa: PLC0415 # only this way of opening needs a match
+    from hardware.virtual.timeline import Timeline  # noqa: PLC0415
+
+    game, options = split_options(address, _OPTIONS)
+    try:
+        seed, strokes = int(options.get("seed", "0")), int(options.get("strokes", "3"))
+        difficulty = Difficulty(options.get("difficulty", "easy"))
+        table = Table(length_mm=float(options.get("length", "2840")), width_mm=float(options.get("width", "1420")))
+    except ValueError as error:
+        message = f"the virtual table cannot be set up as virtual:{address}: {error}"
+        raise DeviceMisconfiguredError(message) from error
+    if strokes < 1 or seed < 0:
+        message = f"virtual:{address} needs at least one stroke and a seed that is not negative"
+        raise DeviceMisconfiguredError(message)
+    match = VirtualMatch(MatchPlan(game=game, seed=seed, difficulty=difficulty, table=table))
+    scene = Timeline.of(episode for _, episode in zip(range(strokes), match, strict=False))
+    look = make_look(seed, difficulty, length_mm=table.length_mm, width_mm=table.width_mm)
+    renderer = Renderer(table, make_view(table, seed, difficulty, look.size_px), look)
+    return VirtualCamera(renderer, scene, pacer=Pacer() if is_on(options, "realtime") else None)
+
+
+class VirtualCamera:
+    """Films a scene: frame k is exposed around k / fps seconds of it.
+
+    Without a pacer `t_ns` counts from 0 and every frame comes. With one, `t_ns` runs on its clock from the first
+    `read` (at its speed), and frames that nobody reads in time are dropped.
+    """
+
+    def __init__(
+        self, renderer: Renderer, scene: Scene, *, fps: float | None = None, pacer: Pacer | None = None
+    ) -> None:
+        self._renderer, self._scene, self._pacer = renderer, scene, pacer
+        self._fps = renderer.look.fps if fps is None else fps
+        if not 0 < self._fps < 1000:
+            message = f"a virtual camera takes more than 0 and fewer than 1000 frames per second, not {self._fps:g}"
+            raise DeviceMisconfiguredError(message)
+        self._next = 0
+        self._is_open = True
+
+    @property
+    def size_px(self) -> tuple[int, int]:
+        """Width and height."""
+        return self._renderer.camera.size_px
+
+    @property
+    def fps(self) -> float:
+        """Frames per second of the scene."""
+        return self._fps
+
+    @property
+    def is_live(self) -> bool:
+        """Whether it runs in real time."""
+        return self._pacer is not None
+
+    def __enter__(self) -> Self:
+        """The camera itself."""
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        """Close."""
+        self.close()
+
+    def close(self) -> None:
+        """Stop filming."""
+        self._is_open = False
+
+    def read(self) -> Frame | None:
+        """The next frame, rendered now; None when the scene is over."""
+        if not self._is_open:
+            message = "the virtual camera has been closed; open it again"
+            raise DeviceAbsentError(message)
+        start_ns = 0
+        if self._pacer is not None:
+            start_ns = self._pacer.start_ns
+            due = math.floor(self._pacer.elapsed_ns() * self._fps / 1e9)
+            self._next = max(self._next, due)
+        index, t_s = self._next, self._next / self._fps
+        if t_s >= self._scene.duration_s:
+            return None
+        pixels = self._renderer.frame(self._scene, self._seen_s(index))
+        if self._pacer is not None:
+            self._pacer.wait_for(round(t_s * 1e9))
+        self._next += 1
+        return Frame(t_ns=start_ns + round(t_s * 1e9), index=index, pixels=pixels)
+
+    def _seen_s(self, index: int) -> float:
+        """When the frame's picture was really taken: some cameras now and then give the one before once more."""
+        share, seed = self._renderer.look.repeat_share, self._renderer.look.seed
+        while index > 0 and share > 0 and np.random.default_rng([seed, 5, index]).random() < share:
+            index -= 1
+        return index / self._fps
