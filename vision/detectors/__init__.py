@@ -1,1 +1,21 @@
-"""Ball detectors, one file each, opened by name only."""
+"""Ways of looking, opened by name; each satisfies `vision.detection.Detector` and lives in a file of its own."""
+
+import importlib
+from collections.abc import Callable
+from typing import cast
+
+from calibration.table_file import TableFile
+from vision.detection import Detector
+from vision.errors import VisionError
+
+DETECTORS = {"contrast": "vision.detectors.contrast"}
+
+
+def open_detector(name: str, table_file: TableFile) -> Detector:
+    """Open a detector for one table; VisionError for a name that nobody has."""
+    if name not in DETECTORS:
+        message = f"no detector is called {name!r}, choose one of: {', '.join(sorted(DETECTORS))}"
+        raise VisionError(message)
+    module = importlib.import_module(DETECTORS[name])
+    open_module = cast("Callable[[TableFile], Detector]", module.open_detector)
+    return open_module(table_file)

@@ -1,0 +1,69 @@
+"""Which ball is this: colour words with their probabilities, in whatever light the hall has."""
+
+from collections.abc import Mapping
+
+import numpy as np
+
+from calibration.camera import Array
+from calibration.table_file import BallSet
+
+USUAL_SRGB: Mapping[str, tuple[float, float, float]] = {
+    "white": (236, 231, 214),
+    "red": (194, 28, 34),
+    "yellow": (240, 184, 36),
+    "cue": (150, 36, 34),
+    "numbered": (236, 229, 208),
+    "orange": (238, 122, 40),
+    "pink": (238, 146, 156),
+    "blue": (36, 76, 168),
+    "green": (24, 108, 64),
+    "brown": (122, 72, 42),
+    "purple": (92, 44, 128),
+    "black": (26, 26, 28),
+}
+GENERIC_WORDS = ("white", "yellow", "orange", "red", "pink", "purple", "blue", "green", "brown", "black")
+
+_DARK = 14.0  # keeps ratios of dark colours from shouting
+_SPREAD = np.array([0.30, 0.30, 0.55])  # how far a ball's hue (two log ratios) and brightness stray from their means
+_STRANGE = 5.5  # spreads at which a colour is as likely none of the words
+_FOLLOW_RATE = 0.02
+_FOLLOW_LIMIT = 0.45
+
+
+class Colours:
+    """The colour words of a ball set; follows slow changes of the light."""
+
+    def __init__(self, ball_set: BallSet) -> None:
+        """Colours learnt for this table, usual ones for the rest."""
+        words = tuple(dict.fromkeys(ball.colour for ball in ball_set.balls if not ball.is_unknown))
+        self.words = tuple(word for word in words if word in USUAL_SRGB or word in ball_set.colours) or GENERIC_WORDS
+        srgb = np.array([ball_set.colours.get(word, USUAL_SRGB.get(word, (128, 128, 128))) for word in self.words])
+        self._means = self._start = _features(srgb[:, ::-1].astype(np.float64))
+
+    def looks(self, bgr: Array) -> list[dict[str, float]]:
+        """(N, 3) BGR to N maps of word to probability; what is missing to 1 is for colours that no word fits."""
+        if not len(bgr):
+            return []
+        distance = (((_features(bgr)[:, None] - self._means[None]) / _SPREAD) ** 2).sum(axis=2)
+        likelihood = np.exp(-0.5 * distance)
+        share = likelihood / (likelihood.sum(axis=1, keepdims=True) + np.exp(-0.5 * _STRANGE**2))
+        return [
+            {word: float(value) for word, value in zip(self.words, row, strict=True) if value > 1e-4} for row in share
+        ]
+
+    def follow(self, bgr: Array, looks: list[dict[str, float]]) -> None:
+        """Take balls that are surely of one word into that word's mean."""
+        for feature, look in zip(_features(bgr) if len(bgr) else [], looks, strict=True):
+            word = max(look, key=lambda name: look[name], default=None)
+            if word is None or look[word] < 0.97:
+                continue
+            row = self.words.index(word)
+            moved = self._means[row] + _FOLLOW_RATE * (feature - self._means[row])
+            self._means = self._means.copy()
+            self._means[row] = np.clip(moved, self._start[row] - _FOLLOW_LIMIT, self._start[row] + _FOLLOW_LIMIT)
+
+
+def _features(bgr: Array) -> Array:
+    """(N, 3) BGR to (N, 3): log red/green, log blue/green, log brightness."""
+    blue, green, red = (bgr[:, channel] + _DARK for channel in range(3))
+    return np.column_stack([np.log(red / green), np.log(blue / green), np.log((blue + green + red) / 3)])

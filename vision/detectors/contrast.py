@@ -1,0 +1,197 @@
+"""Finds balls by their contrast with the cloth, with OpenCV only: gate, difference, contours, fits in small windows.
+
+The work grows with what moves: a frame in which nothing changes costs a comparison, a ball at rest is looked at once.
+"""
+
+import math
+from dataclasses import dataclass, replace
+
+import cv2
+import numpy as np
+
+from calibration.camera import Array
+from calibration.table_file import TableFile
+from hardware.frame import Frame
+from vision.background import Background, Foreground
+from vision.colours import Colours
+from vision.detection import Detection, Sighting
+from vision.detectors.candidates import Candidate, CandidateFinder, thinned
+from vision.detectors.disturbance import Disturbance
+from vision.detectors.edges import EdgeFit, Others
+from vision.detectors.gate import MotionGate, Window
+from vision.detectors.judging import Evidence, Judge
+from vision.detectors.outline import SphereOutline
+from vision.detectors.paint import Backdrop
+from vision.detectors.region import Mask, Picture, WorkRegion
+from vision.detectors.smear import measure_smears
+from vision.errors import VisionError
+from vision.occlusion import Covers
+
+_MOST_STEP = 7.0  # radii that a ball goes between two frames
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Known:
+    """A ball as last seen, and how far it went from the frame before."""
+
+    detection: Detection
+    step_px: tuple[float, float] = (0.0, 0.0)
+
+
+class ContrastDetector:
+    """Looks at one table; keeps the empty table and the balls as last seen."""
+
+    def __init__(self, table_file: TableFile) -> None:
+        """Prepare the geometry; the cloth is learnt from the first frame."""
+        table = table_file.table
+        self._camera = table_file.camera
+        self._outline = SphereOutline(table_file.camera, table.ball_radius_mm)
+        self._region = WorkRegion.of(table_file, self._outline)
+        self._finder = CandidateFinder(self._region)
+        self._fit = EdgeFit(self._outline)
+        self._judge = Judge(self._region, table.ball_mm)
+        self._colours = Colours(table_file.ball_set)
+        self._covers = Covers(table_file.camera, self._region)
+        self._gate = MotionGate(self._region.mask)
+        middle = np.array([[table.length_mm / 2, 0.0]])
+        self._radius_px = float(self._outline.radius_px(middle)[0]) / self._region.factor
+        self._background: Background | None = None
+        self._known: list[_Known] = []
+        self._last: Sighting | None = None
+
+    def look(self, frame: Frame) -> Sighting:
+        """Find the balls in a frame."""
+        if frame.size_px != self._camera.size_px:
+            ours, its = self._camera.size_px, frame.size_px
+            message = f"the picture is {its[0]}x{its[1]} px, the table file is for {ours[0]}x{ours[1]}: calibrate again"
+            raise VisionError(message)
+        reduced = self._region.reduce(frame.pixels)
+        is_still = self._gate.compare(reduced)
+        if is_still and self._last is not None and self._last.disturbed is None:
+            self._last = replace(self._last, t_ns=frame.t_ns, index=frame.index, is_still=True)
+        else:
+            self._last = self._look_anew(frame, reduced)
+        return self._last
+
+    def _look_anew(self, frame: Frame, reduced: Picture) -> Sighting:
+        """Look at a frame in which something has changed."""
+        if self._background is None:
+            self._background = self._empty_table(reduced)
+        found = self._background.foreground(reduced)
+        disturbed = self._disturbance.judge(reduced, found, frame.t_ns)
+        if disturbed is not None:
+            if self._disturbance.lasts:
+                self._background = self._empty_table(reduced)
+            self._gate.keep(reduced, [])
+            return Sighting(t_ns=frame.t_ns, index=frame.index, detections=(), disturbed=disturbed)
+        changed = [self._gate.has_changed(self._window(known.detection)) for known in self._known]
+        kept = [known for known, has_changed in zip(self._known, changed, strict=True) if not has_changed]
+        moved = [known for known, has_changed in zip(self._known, changed, strict=True) if has_changed]
+        rest = found.mask.copy()
+        self._erase(rest, [known.detection for known in kept], 1.15)
+        fresh = self._detect(frame, found, rest, kept, moved)
+        self._erase(rest, fresh, 1.15)
+        self._known = kept + [_remembered(detection, moved) for detection in fresh]
+        detections = tuple(known.detection for known in self._known)
+        self._gate.keep(reduced, [self._window(known.detection) for known in kept])
+        covers = self._covers.find(rest)
+        self._background.learn(reduced, self._ball_mask(detections), found, frame.t_ns)
+        return Sighting(t_ns=frame.t_ns, index=frame.index, detections=detections, covers=covers)
+
+    def _detect(
+        self, frame: Frame, found: Foreground, rest: Mask, kept: list[_Known], moved: list[_Known]
+    ) -> list[Detection]:
+        """Balls that are new or have moved."""
+        candidates = self._finder.find(rest, found.difference, frame.pixels)
+        candidates = thinned(candidates + self._expected(candidates, moved), self._radius_px * self._region.factor)
+        if not candidates:
+            return []
+        backdrop = self._backdrop(found)
+        others = Others(
+            centers_px=np.array([known.detection.center_px for known in kept]).reshape(-1, 2),
+            radii_px=np.array([known.detection.radius_px for known in kept]),
+        )
+        seeds = self._outline.places(np.array([candidate.center_px for candidate in candidates]))
+        fits, rows = self._fit.fit(frame.pixels, backdrop, seeds, others)
+        candidates = [candidates[row] for row in rows]
+        if not candidates:
+            return []
+        guesses = np.array([candidate.streak_px or (0.0, 0.0) for candidate in candidates])
+        smears = measure_smears(frame.pixels, fits.outlines, fits.paint, guesses)
+        colours = fits.paint.core / backdrop.gain
+        looks = self._colours.looks(colours)
+        evidence = Evidence(candidates=candidates, fits=fits, smears=smears, looks=looks)
+        places = np.array([[k.detection.place.x_mm, k.detection.place.y_mm] for k in kept]).reshape(-1, 2)
+        accepted = self._judge.accept(evidence, rest, places)
+        sure = [row for row, detection in accepted if not detection.is_merged]
+        self._colours.follow(colours[sure], [looks[row] for row in sure])
+        return [detection for _, detection in accepted]
+
+    def _expected(self, candidates: list[Candidate], moved: list[_Known]) -> list[Candidate]:
+        """Places where balls were or should be by now, unless a blob there is a ball's alone."""
+        alone = [candidate.center_px for candidate in candidates if candidate.is_alone]
+        expected: list[Candidate] = []
+        for known in moved:
+            x, y = known.detection.center_px
+            step_x, step_y = known.step_px
+            for center in ((x, y), (x + step_x, y + step_y)) if math.hypot(step_x, step_y) > 1 else ((x, y),):
+                if all(math.dist(center, other) > known.detection.radius_px for other in alone):
+                    expected.append(Candidate(center_px=center, is_alone=False, rank=2.0))  # noqa: PERF401 # nested
+        return expected
+
+    def _empty_table(self, reduced: Picture) -> Background:
+        """Learn the empty table from a picture."""
+        self._known = []
+        self._disturbance = Disturbance()
+        return Background(reduced, bed=self._region.bed, mask=self._region.mask, radius_px=self._radius_px)
+
+    def _backdrop(self, found: Foreground) -> Backdrop:
+        """What lies behind the balls in this frame."""
+        assert self._background is not None
+        return Backdrop(region=self._region, colours=self._background.colours(), gain=found.gain)
+
+    def _window(self, detection: Detection) -> Window:
+        """The part of the reduced picture that belongs to a ball."""
+        x, y = self._region.to_reduced(detection.center_px)
+        reach = detection.radius_px / self._region.factor + 1.5
+        height, width = self._region.mask.shape
+        left, top = max(0, int(x - reach)), max(0, int(y - reach))
+        return left, top, min(width, int(x + reach) + 2), min(height, int(y + reach) + 2)
+
+    def _ball_mask(self, detections: tuple[Detection, ...]) -> Mask:
+        """Where balls and their closest shadows lie, reduced scale."""
+        mask = np.full(self._region.mask.shape, 255, np.uint8)
+        self._erase(mask, list(detections), 1.7)
+        return np.asarray(cv2.bitwise_not(mask), dtype=np.uint8)
+
+    def _erase(self, mask: Mask, detections: list[Detection], size: float) -> None:
+        """Take balls out of a mask, `size` times as large as they are."""
+        for detection in detections:
+            center = self._region.to_reduced(detection.center_px)
+            radius = detection.radius_px / self._region.factor * size
+            half = np.zeros(2)
+            if detection.streak_mm is not None:
+                outline = self._outline.project(np.array([[detection.place.x_mm, detection.place.y_mm]]))
+                half = outline.px_per_mm[0] @ detection.streak_mm / (2 * self._region.factor)
+            first, second = (np.rint(8 * (center + sign * half)).astype(int) for sign in (-1, 1))
+            thickness = max(1, round(2 * radius))
+            cv2.line(mask, _pixel(first), _pixel(second), 0, thickness, cv2.LINE_8, 3)
+
+
+def open_detector(table_file: TableFile) -> ContrastDetector:
+    """The detector for one table."""
+    return ContrastDetector(table_file)
+
+
+def _pixel(point: Array) -> tuple[int, int]:
+    return int(point[0]), int(point[1])
+
+
+def _remembered(detection: Detection, before: list[_Known]) -> _Known:
+    """A detection with its step since the frame before, if one of the balls seen then can have come here."""
+    x, y = detection.center_px
+    nearest = min(before, key=lambda known: math.dist(known.detection.center_px, (x, y)), default=None)
+    if nearest is None or math.dist(nearest.detection.center_px, (x, y)) > _MOST_STEP * detection.radius_px:
+        return _Known(detection=detection)
+    there_x, there_y = nearest.detection.center_px
+    return _Known(detection=detection, step_px=(x - there_x, y - there_y))

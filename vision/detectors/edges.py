@@ -1,0 +1,174 @@
+"""Fits balls' outlines to the edges in a picture, to a small part of a pixel, for many balls at once."""
+
+from dataclasses import dataclass
+from typing import cast
+
+import numpy as np
+import numpy.typing as npt
+
+from calibration.camera import Array
+from vision.detectors.outline import Outlines, SphereOutline, times
+from vision.detectors.paint import Backdrop, Paint, paint_of, sampled
+from vision.detectors.region import Picture
+
+Flags = npt.NDArray[np.bool_]
+Rows = npt.NDArray[np.intp]
+
+# how far rays look along the normal (radii), px beyond which an edge is an outlier
+_PASSES = ((0.55, 2.5), (0.3, 1.2), (0.3, 0.8))
+_STEPS = 13  # samples on a ray
+_RAY = np.linspace(-1, 1, _STEPS)
+_MIN_STRENGTH = 0.3  # of the step from cloth to ball that an edge must have
+_MAX_OUTSIDE = 0.35  # what the cloth beside the ball may look of it
+_WIDTH_PRIOR_PX = 0.6  # how far the edge may lie off the true outline all around (blur, dark rims)
+_EDGE_NOISE_PX = 0.15
+_LEAST_SUPPORT = 0.1
+_TOUCH_PX = 1.5
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class Fits:
+    """Fitted balls: places mm (N, 2), the middles of their outlines px (N, 2), covariance mm² (N, 2, 2).
+
+    `support` is the share of the outline seen as an edge, `hidden` the share that touches something else,
+    `rms_px` the scatter of the edges, `swell_px` how far they lie outside the expected outline. `outlines` are those
+    that the last pass began with.
+    """
+
+    places_mm: Array
+    centers_px: Array
+    covariance_mm2: Array
+    outlines: Outlines
+    paint: Paint
+    support: Array
+    hidden: Array
+    rms_px: Array
+    swell_px: Array
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class Others:
+    """Balls that are there already: middles of outlines px (N, 2) and radii (N,)."""
+
+    centers_px: Array
+    radii_px: Array
+
+
+class EdgeFit:
+    """Moves outlines onto edges."""
+
+    def __init__(self, outline: SphereOutline) -> None:
+        """Fit balls of one radius under one camera."""
+        self._outline = outline
+
+    def fit(self, pixels: Picture, backdrop: Backdrop, seeds_mm: Array, others: Others) -> tuple[Fits, Rows]:
+        """Fit balls near the seeds (N, 2); of those that come to lie in one place the best. And which seeds are left.
+
+        Edges count not where an outline meets another ball's, one of the seeds' or of `others`.
+        """
+        outlines = self._outline.project(seeds_mm)
+        fits = _step(pixels, outlines, paint_of(pixels, backdrop, outlines), others, _PASSES[0])
+        outlines = self._outline.project(fits.places_mm)
+        fits = _step(pixels, outlines, paint_of(pixels, backdrop, outlines), others, _PASSES[1])
+        rows = _best_apart(fits, 1.5 * self._outline.radius_mm)
+        if not len(rows):
+            return fits, rows
+        outlines = self._outline.project(fits.places_mm[rows])
+        around = Others(
+            centers_px=np.concatenate([outlines.centers_px, others.centers_px]),
+            radii_px=np.concatenate([outlines.radii_px, others.radii_px]),
+        )
+        return _step(pixels, outlines, fits.paint.only(rows), around, _PASSES[2]), rows
+
+
+def _step(pixels: Picture, outlines: Outlines, paint: Paint, others: Others, limits: tuple[float, float]) -> Fits:
+    """One pass: sample rays across the outlines, find the edges, solve for the shifts."""
+    reach = np.maximum(limits[0] * outlines.radii_px, 2.5)
+    offsets = reach[:, None] * _RAY
+    points = outlines.points_px[:, :, None] + outlines.normals[:, :, None] * offsets[:, None, :, None]
+    profile = paint.cover(sampled(pixels, points))
+    edge, found = _edges(profile, offsets)
+    touching = _touching(outlines, others)
+    shift, swell, inverse, residual, weights = _solved(outlines.normals, edge, found & ~touching, limits[1])
+    most = 0.5 * outlines.radii_px[:, None]
+    shift = np.minimum(np.maximum(shift, -most), most)
+    inlier = weights > 0.2
+    count = inlier.sum(axis=1)
+    rms = np.sqrt((residual * residual * inlier).sum(axis=1) / np.maximum(count, 1))
+    noise = np.maximum(rms, _EDGE_NOISE_PX) ** 2
+    covariance_px2 = inverse[:, :2, :2] * noise[:, None, None]
+    return Fits(
+        places_mm=outlines.places_mm + times(outlines.mm_per_px, shift),
+        centers_px=outlines.centers_px + shift,
+        covariance_mm2=outlines.mm_per_px @ covariance_px2 @ outlines.mm_per_px.transpose(0, 2, 1),
+        outlines=outlines,
+        paint=paint,
+        support=count / inlier.shape[1],
+        hidden=touching.sum(axis=1) / inlier.shape[1],
+        rms_px=rms,
+        swell_px=swell,
+    )
+
+
+def _edges(profile: Array, offsets: Array) -> tuple[Array, Flags]:
+    """(N, K, T) profiles from inside to outside and (N, T) offsets to (N, K) edge offsets and whether there is one."""
+    fall = profile[:, :, :-1] - profile[:, :, 1:]
+    middle = (offsets[:, :-1] + offsets[:, 1:])[:, None] / 2
+    smooth = fall.copy()
+    smooth[:, :, 1:] += fall[:, :, :-1]
+    smooth[:, :, :-1] += fall[:, :, 1:]
+    peak = smooth.argmax(axis=2)[:, :, None]
+    near = np.abs(_FALLS - peak) <= 2
+    weight = np.maximum(fall, 0.0) * near
+    strength = weight.sum(axis=2)
+    edge = (weight * middle).sum(axis=2) / np.maximum(strength, 1e-6)
+    beyond = np.minimum(peak + 4, _STEPS - 1)
+    outside = np.take_along_axis(profile, beyond, axis=2)[:, :, 0]
+    return edge, (strength > _MIN_STRENGTH) & (np.abs(outside) < _MAX_OUTSIDE)
+
+
+_FALLS = np.arange(_STEPS - 1)
+
+
+def _touching(outlines: Outlines, others: Others) -> Flags:
+    """(N, K): which points of the outlines lie on or inside another's; one in the same place is no other."""
+    if not len(others.radii_px):
+        return np.zeros(outlines.points_px.shape[:2], np.bool_)
+    between = outlines.centers_px[:, None] - others.centers_px[None]
+    distance = np.hypot(between[:, :, 0], between[:, :, 1])
+    near = (distance < 2.6 * others.radii_px) & (distance > others.radii_px)
+    if not near.any():
+        return np.zeros(outlines.points_px.shape[:2], np.bool_)
+    away = outlines.points_px[:, :, None] - others.centers_px
+    inside = np.hypot(away[..., 0], away[..., 1]) < others.radii_px + _TOUCH_PX
+    return cast("Flags", (inside & near[:, None]).any(axis=2))
+
+
+def _best_apart(fits: Fits, least_mm: float) -> Rows:
+    """Rows of fits that find an edge at all and of which no better one lies closer than `least_mm`."""
+    chosen: list[int] = []
+    for row in np.argsort(-fits.support):
+        if fits.support[row] < _LEAST_SUPPORT:
+            break
+        away = fits.places_mm[chosen] - fits.places_mm[row]
+        if not chosen or float(np.hypot(away[:, 0], away[:, 1]).min()) > least_mm:
+            chosen.append(int(row))
+    return np.array(sorted(chosen), dtype=np.intp)
+
+
+def _solved(normals: Array, edge: Array, found: Flags, outlier_px: float) -> tuple[Array, Array, Array, Array, Array]:
+    """Shifts (N, 2) px and swells (N,) that explain the edges, their inverse normal matrix, residuals, weights."""
+    terms = np.concatenate([normals, np.ones((*edge.shape, 1))], axis=2)
+    turned = terms.transpose(0, 2, 1)
+    prior = np.diag([1e-3, 1e-3, (_EDGE_NOISE_PX / _WIDTH_PRIOR_PX) ** 2])
+    weights = start = found.astype(np.float64)
+    solution = np.zeros((len(edge), 3))
+    residual, inverse = edge, np.zeros((len(edge), 3, 3))
+    for scale in (2.0, 1.4, 1.0):
+        weighted = turned * weights[:, None]
+        inverse = np.linalg.inv(weighted @ terms + prior)
+        solution = (inverse @ (weighted @ edge[:, :, None]))[:, :, 0]
+        residual = edge - (terms @ solution[:, :, None])[:, :, 0]
+        good = 1 - (residual / (outlier_px * scale)) ** 2
+        weights = start * np.maximum(good, 0) ** 2
+    return solution[:, :2], solution[:, 2], inverse, residual, weights

@@ -1,0 +1,122 @@
+"""Which fits are balls: by their edges, their size, their foreground; and what is said of them."""
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from calibration.camera import Array
+from scoring.table import Point
+from vision.detection import Detection
+from vision.detectors.candidates import Candidate
+from vision.detectors.edges import Fits
+from vision.detectors.region import Mask, WorkRegion
+from vision.detectors.smear import Smears
+
+_APART = 0.8  # diameters that two balls' centres are apart at least
+_FLOOR_PX = 0.12  # systematic error of a fit that no scatter shows
+_STREAK = 0.45  # radii from which on a streak is measured rather than imagined
+_RING = np.array([(0.6 * np.cos(a), 0.6 * np.sin(a)) for a in np.arange(12) * np.pi / 6] + [(0.0, 0.0)])
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class Evidence:
+    """All that was measured of N candidates."""
+
+    candidates: list[Candidate]
+    fits: Fits
+    smears: Smears
+    looks: list[dict[str, float]]
+
+
+class Judge:
+    """Accepts or rejects."""
+
+    def __init__(self, region: WorkRegion, ball_mm: float) -> None:
+        """Judge balls of one size."""
+        self._region, self._ball_mm = region, ball_mm
+
+    def accept(self, evidence: Evidence, mask: Mask, others_mm: Array) -> list[tuple[int, Detection]]:
+        """The balls among the candidates with their rows, best first, no two in one place."""
+        fits, smears = evidence.fits, evidence.smears
+        smeared = fits.outlines.places_at(smears.centers_px)
+        filled = self._filled(fits, mask)
+        ranked: list[tuple[float, int, bool]] = []
+        for row in range(len(evidence.candidates)):
+            score, by_smear = _score(evidence, row, float(filled[row]))
+            if score > 0:
+                ranked.append((score, row, by_smear))
+        taken = list(others_mm)
+        accepted: list[tuple[int, Detection]] = []
+        for score, row, by_smear in sorted(ranked, key=lambda item: -item[0]):
+            place = smeared[row] if by_smear else fits.places_mm[row]
+            if all(np.hypot(*(place - other)) > self._ball_mm * _APART for other in taken):
+                taken.append(place)
+                accepted.append(
+                    (row, _smeared(evidence, row, place, score) if by_smear else _sharp(evidence, row, score))
+                )
+        return accepted
+
+    def _filled(self, fits: Fits, mask: Mask) -> Array:
+        """(N,) share of each ball's inside that is foreground."""
+        points = fits.centers_px[:, None] + fits.outlines.radii_px[:, None, None] * _RING
+        reduced = np.rint(self._region.to_reduced(points)).astype(int)
+        height, width = mask.shape
+        inside = (reduced >= 0).all(axis=2) & (reduced[..., 0] < width) & (reduced[..., 1] < height)
+        x, y = np.clip(reduced[..., 0], 0, width - 1), np.clip(reduced[..., 1], 0, height - 1)
+        known = inside & (self._region.mask[y, x] > 0)
+        filled = np.asarray((mask[y, x] > 0) & known).sum(axis=1)
+        share: Array = np.where(known.sum(axis=1) >= 4, filled / np.maximum(known.sum(axis=1), 1), 0.0)
+        return share
+
+
+def _score(evidence: Evidence, row: int, filled: float) -> tuple[float, bool]:
+    """How surely a candidate is a ball (0: it is not), and whether its place is the smear's."""
+    candidate, fits = evidence.candidates[row], evidence.fits
+    radius = float(fits.outlines.radii_px[row])
+    if fits.paint.contrast[row] < 22 or filled < 0.7 or sum(evidence.looks[row].values()) < 0.2:
+        return 0.0, False
+    is_whole = candidate.is_alone and 0.72 < evidence.smears.areas[row] < 1.35
+    if is_whole and float(np.hypot(*evidence.smears.streaks_px[row])) > _STREAK * radius:
+        return 0.95, True
+    if candidate.streak_px is not None:
+        return 0.0, False
+    is_sharp = fits.rms_px[row] < 0.35 + 0.05 * radius and abs(fits.swell_px[row]) < 0.8 + 0.08 * radius
+    support, hidden = float(fits.support[row]), float(fits.hidden[row])
+    least = 0.25 if is_whole else 0.3
+    if is_sharp and support > least and support > (0.3 if is_whole else 0.45) * (1 - hidden):
+        return min(1.0, 0.5 + 0.5 * support), False
+    return 0.0, False
+
+
+def _sharp(evidence: Evidence, row: int, score: float) -> Detection:
+    """A ball whose outline was seen as an edge."""
+    fits = evidence.fits
+    floor = _FLOOR_PX * np.sqrt(abs(np.linalg.det(fits.outlines.mm_per_px[row])))
+    sigma = float(np.sqrt(np.linalg.eigvalsh(fits.covariance_mm2[row])[1] + floor**2))
+    return Detection(
+        place=Point(float(fits.places_mm[row, 0]), float(fits.places_mm[row, 1])),
+        sigma_mm=sigma,
+        sigma_along_mm=sigma,
+        center_px=(float(fits.centers_px[row, 0]), float(fits.centers_px[row, 1])),
+        radius_px=float(fits.outlines.radii_px[row]),
+        looks=evidence.looks[row],
+        is_merged=bool(fits.hidden[row] > 0.04) or not evidence.candidates[row].is_alone,
+        score=score,
+    )
+
+
+def _smeared(evidence: Evidence, row: int, place: Array, score: float) -> Detection:
+    """A ball blurred by its motion."""
+    outlines, smears = evidence.fits.outlines, evidence.smears
+    floor = 1.5 * _FLOOR_PX * float(np.sqrt(abs(np.linalg.det(outlines.mm_per_px[row]))))
+    streak = outlines.mm_per_px[row] @ smears.streaks_px[row]
+    return Detection(
+        place=Point(float(place[0]), float(place[1])),
+        sigma_mm=floor,
+        sigma_along_mm=float(np.hypot(floor, 0.03 * np.hypot(*streak))),
+        center_px=(float(smears.centers_px[row, 0]), float(smears.centers_px[row, 1])),
+        radius_px=float(outlines.radii_px[row]),
+        looks=evidence.looks[row],
+        streak_mm=(float(streak[0]), float(streak[1])),
+        score=score,
+    )

@@ -1,0 +1,88 @@
+"""What tells a ball from the cloth around it: its colour against the empty table's, shadows set aside."""
+
+from dataclasses import dataclass
+from typing import cast
+
+import cv2
+import numpy as np
+import numpy.typing as npt
+
+from calibration.camera import Array
+from vision.detectors.outline import Outlines
+from vision.detectors.region import Picture, WorkRegion
+
+Floats = npt.NDArray[np.float32]
+
+_LEAST_HUE = 18.0  # difference across the cloth's colour from which on shadows can be set aside
+_HUE_SHARE = 0.3
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class Backdrop:
+    """What lies behind the balls: the empty table's colours (BGR, reduced scale) at the present gain."""
+
+    region: WorkRegion
+    colours: Picture
+    gain: float
+
+    def sample(self, points_px: Array) -> Floats:
+        """(N, P, 2) px to (N, P, 3) BGR."""
+        return sampled(self.colours, self.region.to_reduced(points_px)) * np.float32(self.gain)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class Paint:
+    """Colours of N balls and of the cloth under them (N, 3) BGR, and a direction from one to the other.
+
+    A colour's product with `axis` is 0 on cloth and 1 on the ball; `contrast` (N,) is the difference it rests on.
+    """
+
+    core: Array
+    cloth: Array
+    axis: Array
+    contrast: Array
+
+    def only(self, rows: npt.NDArray[np.intp]) -> "Paint":
+        """Of some balls."""
+        return Paint(core=self.core[rows], cloth=self.cloth[rows], axis=self.axis[rows], contrast=self.contrast[rows])
+
+    def cover(self, colours: Floats) -> Array:
+        """(N, ..., 3) BGR to (N, ...): how much of each sample is ball."""
+        count = len(colours)
+        flat = colours.reshape(count, -1, 3).astype(np.float64)
+        shift = (self.cloth * self.axis).sum(axis=1)
+        product: Array = (flat @ self.axis[:, :, None])[:, :, 0] - shift[:, None]
+        return product.reshape(colours.shape[:-1])
+
+
+def sampled(picture: Picture, points: Array) -> Floats:
+    """(N, ..., 2) px to (N, ..., 3) colours between the pixels."""
+    flat = points.reshape(points.shape[0], -1, 2).astype(np.float32)
+    x, y = np.ascontiguousarray(flat[:, :, 0]), np.ascontiguousarray(flat[:, :, 1])
+    values = cv2.remap(picture, x, y, cv2.INTER_LINEAR, borderMode=cv2.BORDER_REPLICATE)
+    return cast("Floats", values.reshape(*points.shape[:-1], 3).astype(np.float32))
+
+
+def paint_of(pixels: Picture, backdrop: Backdrop, outlines: Outlines) -> Paint:
+    """The colours of balls at these outlines; the direction ignores shadows where the balls' hue allows it."""
+    points = outlines.centers_px[:, None] + outlines.radii_px[:, None, None] * _CORE
+    core = np.median(sampled(pixels, points), axis=1).astype(np.float64)
+    cloth = np.median(backdrop.sample(points[:, _FEW]), axis=1).astype(np.float64)
+    along = cloth / np.maximum(np.sqrt((cloth * cloth).sum(axis=1)), 1.0)[:, None]
+    whole = core - cloth
+    across = whole - (whole * along).sum(axis=1)[:, None] * along
+    size_whole, size_across = (np.sqrt((colour * colour).sum(axis=1)) for colour in (whole, across))
+    is_coloured = size_across > np.maximum(_LEAST_HUE, _HUE_SHARE * size_whole)
+    contrast = np.where(is_coloured, size_across, size_whole)
+    axis = np.where(is_coloured[:, None], across, whole) / np.maximum(contrast, 1.0)[:, None] ** 2
+    return Paint(core=core, cloth=cloth, axis=axis, contrast=contrast)
+
+
+def _spiral() -> Array:
+    """(28, 2) points spread over the inner two thirds of a unit disc."""
+    rings = [(share, 2 * np.pi * np.arange(count) / count) for share, count in ((0.2, 5), (0.45, 9), (0.68, 14))]
+    return np.vstack([share * np.column_stack([np.cos(turn), np.sin(turn)]) for share, turn in rings])
+
+
+_CORE = _spiral()
+_FEW = np.array([0, 3, 6, 9, 12, 15, 18, 21, 24, 27])

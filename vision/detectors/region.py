@@ -1,0 +1,135 @@
+"""The part of the picture where balls can be seen: the bed and the pocket mouths, at a reduced scale."""
+
+import math
+from dataclasses import dataclass
+from typing import cast
+
+import cv2
+import numpy as np
+import numpy.typing as npt
+
+from calibration.camera import Array
+from calibration.table_file import TableFile
+from scoring.table import Pocket, Table
+from vision.detectors.outline import SphereOutline
+
+Mask = npt.NDArray[np.uint8]
+Picture = npt.NDArray[np.uint8]
+
+REDUCED_RADIUS_PX = 6.5  # a ball's radius in the reduced picture: large enough to be told from noise, no larger
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class WorkRegion:
+    """A crop of the picture, reduced by a whole factor, with masks of where balls' outlines can be.
+
+    Reduced pixel p lies at `origin + factor * p + (factor - 1) / 2` of the picture. `bed` and `mask` (bed and mouths)
+    are 0 or 255 at the reduced scale; `radius_terms` is the ball's radius in px as a quadratic form of the place.
+    """
+
+    origin_px: tuple[int, int]
+    size_px: tuple[int, int]
+    factor: int
+    bed: Mask
+    mask: Mask
+    radius_terms: Array
+
+    @classmethod
+    def of(cls, table_file: TableFile, outline: SphereOutline) -> "WorkRegion":
+        """Project the table's bed and mouths into the picture."""
+        camera, table = table_file.camera, table_file.table
+        bed_px = _hull(outline, _bed_places(table))
+        mouths_px = [_hull(outline, _mouth_places(table, pocket)) for pocket in Pocket] if table.pockets else []
+        corners = np.vstack([bed_px, *mouths_px])
+        width, height = camera.size_px
+        low = np.clip(np.floor(corners.min(axis=0)) - 4, 0, None).astype(int)
+        high = np.minimum(np.ceil(corners.max(axis=0)) + 5, [width, height]).astype(int)
+        terms = _radius_terms(outline, table)
+        middle = np.array([[table.length_mm / 2, 0.0]])
+        factor = max(1, round(float(outline.radius_px(middle)[0]) / REDUCED_RADIUS_PX))
+        size = tuple(int(side) // factor * factor for side in high - low)
+        origin = (int(low[0]), int(low[1]))
+        bed = _filled([bed_px], origin, size, factor)
+        return cls(
+            origin_px=origin,
+            size_px=(size[0], size[1]),
+            factor=factor,
+            bed=bed,
+            mask=np.maximum(bed, _filled(mouths_px, origin, size, factor)),
+            radius_terms=terms,
+        )
+
+    def reduce(self, pixels: Picture) -> Picture:
+        """Crop a picture and reduce it."""
+        x, y = self.origin_px
+        width, height = self.size_px
+        crop = pixels[y : y + height, x : x + width]
+        if self.factor == 1:
+            return np.ascontiguousarray(crop)
+        size = (width // self.factor, height // self.factor)
+        return cast("Picture", cv2.resize(crop, size, interpolation=cv2.INTER_AREA))
+
+    def to_reduced(self, points_px: npt.ArrayLike) -> Array:
+        """(..., 2) px to reduced px."""
+        points = np.asarray(points_px, dtype=np.float64)
+        return (points - self.origin_px - (self.factor - 1) / 2) / self.factor
+
+    def to_picture(self, points_reduced_px: npt.ArrayLike) -> Array:
+        """(..., 2) reduced px to px."""
+        points = np.asarray(points_reduced_px, dtype=np.float64)
+        return points * self.factor + (self.factor - 1) / 2 + self.origin_px
+
+    def radius_px(self, points_px: npt.ArrayLike) -> Array:
+        """(N, 2) px to the (N,) radii that balls seen there have, px."""
+        return _quadratic(np.asarray(points_px, dtype=np.float64)) @ self.radius_terms
+
+
+def _bed_places(table: Table) -> Array:
+    """(N, 2) centres of balls along all four cushions, mm."""
+    margin = table.ball_radius_mm
+    x_mm = np.linspace(margin, table.length_mm - margin, 15)
+    y_mm = np.linspace(margin - table.width_mm / 2, table.width_mm / 2 - margin, 9)
+    long_sides = [(x, y) for x in x_mm for y in (y_mm[0], y_mm[-1])]
+    return np.array(long_sides + [(x, y) for y in y_mm for x in (x_mm[0], x_mm[-1])])
+
+
+def _mouth_places(table: Table, pocket: Pocket) -> Array:
+    """(N, 2) centres of balls that are about to fall, mm."""
+    corner = table.pocket_corner(pocket)
+    outward = math.copysign(1.0, corner.y_mm)
+    along = {"F": -1.0, "M": 0.0, "R": 1.0}[pocket.value[0]]
+    norm = math.hypot(along, outward)
+    reach = table.ball_mm * (0.5 if pocket.is_middle else 0.35)
+    center = np.array([corner.x_mm + along / norm * reach, corner.y_mm + outward / norm * reach])
+    angles = np.linspace(0, 2 * np.pi, 12, endpoint=False)
+    return center + 0.35 * table.ball_mm * np.column_stack([np.cos(angles), np.sin(angles)])
+
+
+def _hull(outline: SphereOutline, places: Array) -> Array:
+    """(N, 2) px: the hull of the outlines of balls at these places."""
+    points = outline.project(places).points_px.reshape(-1, 1, 2).astype(np.float32)
+    return cast("Array", cv2.convexHull(points).reshape(-1, 2).astype(np.float64))
+
+
+def _filled(polygons: list[Array], origin: tuple[int, int], size: tuple[int, ...], factor: int) -> Mask:
+    """Draw polygons (px) at the reduced scale."""
+    mask = np.zeros((size[1] // factor, size[0] // factor), np.uint8)
+    for polygon in polygons:
+        reduced = (polygon - origin - (factor - 1) / 2) / factor
+        cv2.fillPoly(mask, [np.round(reduced * 16).astype(np.int32)], 255, shift=4)
+    return mask
+
+
+def _quadratic(points: Array) -> Array:
+    """(N, 6) terms of a quadratic form of px, scaled to be of order one."""
+    x, y = points[:, 0] / 1000, points[:, 1] / 1000
+    return np.column_stack([np.ones_like(x), x, y, x * x, x * y, y * y])
+
+
+def _radius_terms(outline: SphereOutline, table: Table) -> Array:
+    """Fit the radius a ball has in the picture over the bed."""
+    x_mm, y_mm = np.meshgrid(np.linspace(0, table.length_mm, 9), np.linspace(-0.5, 0.5, 7) * table.width_mm)
+    places = np.column_stack([x_mm.ravel(), y_mm.ravel()])
+    centers = outline.project(places).centers_px
+    solution = np.linalg.lstsq(_quadratic(centers), outline.radius_px(places), rcond=None)[0]
+    return np.asarray(solution, dtype=np.float64)

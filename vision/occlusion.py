@@ -1,0 +1,55 @@
+"""Arms, cues, heads: parts of the table that something other than balls hides."""
+
+import cv2
+import numpy as np
+
+from calibration.camera import CameraModel
+from scoring.table import Point
+from vision.detection import Cover
+from vision.detectors.region import Mask, WorkRegion
+
+_LEAST_AREA = 0.35  # of a ball's area
+_CUE_WIDTH = 1.3  # balls' radii
+_OUTLINE_ERROR_PX = 1.5
+
+
+class Covers:
+    """Turns what is left of the foreground, the balls taken out, into covers."""
+
+    def __init__(self, camera: CameraModel, region: WorkRegion) -> None:
+        """Covers under one camera."""
+        self._camera, self._region = camera, region
+        self._edge = cv2.bitwise_and(cv2.bitwise_not(cv2.erode(region.mask, np.ones((5, 5), np.uint8))), region.mask)
+
+    def find(self, rest: Mask) -> tuple[Cover, ...]:
+        """The covers in a mask (reduced scale) without balls."""
+        opened = cv2.morphologyEx(rest, cv2.MORPH_OPEN, np.ones((2, 2), np.uint8))
+        contours, _ = cv2.findContours(opened, cv2.RETR_EXTERNAL, cv2.CHAIN_APPROX_SIMPLE)
+        return tuple(cover for contour in contours if (cover := self._cover(contour)) is not None)
+
+    def _cover(self, contour: cv2.typing.MatLike) -> Cover | None:
+        """A blob as a cover, unless it is too small to hide a ball."""
+        area = cv2.contourArea(contour)
+        left, top, width, height = cv2.boundingRect(contour)
+        middle = self._region.to_picture([[left + width / 2, top + height / 2]])
+        radius = float(self._region.radius_px(middle)[0]) / self._region.factor
+        if area < _LEAST_AREA * np.pi * radius**2:
+            return None
+        polygon = cv2.approxPolyDP(contour, _OUTLINE_ERROR_PX, closed=True).reshape(-1, 2)
+        if len(polygon) < 3:
+            return None
+        places = self._camera.to_plane(self._region.to_picture(polygon), 0.0)
+        outline = tuple(Point(float(x), float(y)) for x, y in places)
+        return Cover(outline=outline, what=self._kind(contour, area, radius))
+
+    def _kind(self, contour: cv2.typing.MatLike, area: float, radius: float) -> str:
+        """What sort of thing it is, by its shape."""
+        (_, _), (wide, high), _ = cv2.minAreaRect(contour)
+        long = max(wide, high, 1.0)
+        if area / long < _CUE_WIDTH * radius and long > 4 * radius:
+            return "cue"
+        left, top, width, height = cv2.boundingRect(contour)
+        touches_edge = cv2.countNonZero(self._edge[top : top + height, left : left + width]) > 0
+        if touches_edge and area > 2 * np.pi * radius**2:
+            return "arm"
+        return "head" if area > 6 * np.pi * radius**2 else "unknown"
