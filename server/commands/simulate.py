@@ -1,0 +1,93 @@
+"""The command `cuemarker simulate`: a virtual match as a video with its truth."""
+
+import re
+from pathlib import Path
+
+import click
+
+_EXAMPLE = """Write a virtual match: video.mp4, truth.jsonl, shots.jsonl, sensors.txt, table.toml and meta.json.
+
+\b
+Example:
+  cuemarker simulate --game kaisa --strokes 12 --seed 7 --difficulty easy --out match-7
+"""
+_KAISA_TABLE_MM, _LONG_TABLE_MM = (2840.0, 1420.0), (3550.0, 1775.0)
+
+
+def _size_px(context: click.Context, parameter: click.Parameter, value: str) -> tuple[int, int]:
+    """Read WIDTHxHEIGHT."""
+    found = re.fullmatch(r"([1-9]\d{2,3})x([1-9]\d{2,3})", value)
+    if not found or int(found[1]) % 2 or int(found[2]) % 2:
+        message = f"{value!r} is no picture size; give even numbers, like 1280x720"
+        raise click.BadParameter(message, context, parameter)
+    return int(found[1]), int(found[2])
+
+
+@click.command(help=_EXAMPLE)
+@click.option("--game", required=True, help="russian-party, five-balls, kaisa, small-pyramid or big-pyramid.")
+@click.option("--strokes", type=click.IntRange(min=1), required=True, help="How many strokes, if nobody wins before.")
+@click.option("--seed", type=click.IntRange(min=0), default=0, show_default=True, help="The same seed, the same match.")
+@click.option("--out", type=click.Path(path_type=Path, file_okay=False), required=True, help="Folder; made if missing.")
+@click.option(
+    "--difficulty",
+    type=click.Choice(["easy", "normal", "hard"]),
+    default="easy",
+    show_default=True,
+    help="How hard the picture is to read, and how much people are in the way.",
+)
+@click.option("--fps", type=click.FloatRange(min=5, max=240), help="Frames per second; as the virtual camera has it.")
+@click.option("--size", "size_px", callback=_size_px, default="1280x720", show_default=True, help="WIDTHxHEIGHT.")
+@click.option("--skill", type=click.FloatRange(0, 1), default=0.8, show_default=True, help="How well they play.")
+@click.option(
+    "--table", "table_mm", type=(float, float), help="Length and width in mm; 2840 1420 for kaisa, else 3550 1775."
+)
+@click.option("--sensors/--no-sensors", default=True, show_default=True, help="Pocket sensors beside the camera.")
+@click.option(
+    "--video/--no-video", default=True, show_default=True, help="Leave out the picture, write the truth only."
+)
+def simulate(
+    *,
+    game: str,
+    strokes: int,
+    seed: int,
+    out: Path,
+    difficulty: str,
+    fps: float | None,
+    size_px: tuple[int, int],
+    skill: float,
+    table_mm: tuple[float, float] | None,
+    sensors: bool,
+    video: bool,
+) -> None:
+    """Write a virtual match."""
+    from rich.progress import BarColumn, Progress, TextColumn, TimeRemainingColumn  # noqa: PLC0415
+
+    from hardware.virtual.difficulty import Difficulty  # noqa: PLC0415
+    from hardware.virtual.games import GAME_SCRIPTS  # noqa: PLC0415
+    from hardware.virtual.match import MatchPlan  # noqa: PLC0415
+    from hardware.virtual.recording import RecordingPlan, record  # noqa: PLC0415
+    from scoring.table import Table  # noqa: PLC0415
+    from server.errors import ServerError  # noqa: PLC0415
+
+    if game not in GAME_SCRIPTS:
+        message = f"the virtual players know no game {game!r}; choose one of {', '.join(GAME_SCRIPTS)}"
+        raise click.UsageError(message)
+    length_mm, width_mm = table_mm or (_KAISA_TABLE_MM if game == "kaisa" else _LONG_TABLE_MM)
+    try:
+        table = Table(length_mm=length_mm, width_mm=width_mm)
+    except ValueError as error:
+        raise click.UsageError(str(error)) from error
+    match = MatchPlan(game=game, seed=seed, difficulty=Difficulty(difficulty), table=table, skill=skill)
+    plan = RecordingPlan(match=match, strokes=strokes, size_px=size_px, fps=fps, has_sensors=sensors, has_video=video)
+    columns = (TextColumn("{task.description}"), BarColumn(), TextColumn("{task.completed}/{task.total} frames"))
+    try:
+        out.mkdir(parents=True, exist_ok=True)
+        with Progress(*columns, TimeRemainingColumn()) as bar:
+            task = bar.add_task("playing", total=None)
+            recorded = record(plan, out, lambda done, total: bar.update(task, completed=done, total=total))
+    except OSError as error:
+        message = f"cannot write the match to {out}: {error.strerror or error}; choose a folder you may write to"
+        raise ServerError(message) from error
+    score = " : ".join(f"{player} {points}" for player, points in recorded.scores.items())
+    played = f"{len(recorded.timeline.parts)} strokes in {recorded.timeline.duration_s:.0f} s, {score}"
+    click.echo(f"{out}: {played}{', won by ' + ' and '.join(recorded.winners) if recorded.winners else ''}")
