@@ -1,0 +1,324 @@
+"""Kaisa: five balls, called shots, caroms, 60 points (rules, section 5)."""
+
+from collections.abc import Iterable, Sequence
+from dataclasses import replace
+
+from scoring.balls import FIVE_BALL_SET, WHITE_1, WHITE_2, YELLOW, Ball, BallKind
+from scoring.errors import ScoringError
+from scoring.events import Potted
+from scoring.game import Game, Verdict
+from scoring.games.kaisa_calls import Closing, called_pot, closing_of, targets
+from scoring.games.kaisa_fouls import charges_of, is_own_ball_lost, offences_of, winners_of
+from scoring.games.kaisa_pots import Case, KaisaState, Pot, forbidden_first_pots, streak_of
+from scoring.lag import lag_of
+from scoring.layout import Layout, against_cushion
+from scoring.penalties import Offence, dearest
+from scoring.questions import balls_hit_first, balls_moved, final_off
+from scoring.rulings import (
+    Choice,
+    Message,
+    Place,
+    Question,
+    QuestionKind,
+    Reason,
+    Respot,
+    Ruling,
+    ScoreChange,
+    Turn,
+    asking,
+    cited,
+)
+from scoring.setup import Beginning, Phase
+from scoring.spots import five_ball_rack, point_of, rear_middle, spotted, stood
+from scoring.standing import Standing, Stroke, Terms, layout_at_rest, settle
+
+NO_EFFECT = ("prompting", "stalemate_warning", "ball_number")
+ORDERS = {
+    BallKind.RED: (Place.S1, Place.S3, Place.FRONT_MIDDLE),
+    BallKind.YELLOW: (Place.S2, Place.S1, Place.S3, Place.FRONT_MIDDLE),
+}
+"""Where a ball goes back: KZ-50 for reds, KZ-51 and KZ-53 for the yellow."""
+
+
+def start(terms: Terms, beginning: Beginning) -> KaisaState:
+    """The standing before the first stroke (KZ-3, KZ-7, KZ-10)."""
+    setup, options = terms.setup, terms.options
+    for side in range(len(setup.sides)):
+        given = setup.handicap(side)
+        if given.caroms or given.off_table or given.not_taken_off:
+            message = "kaisa: a handicap can only be given in points"
+            raise ScoringError(message)
+    phase = beginning.phase or Phase.OPENING
+    in_points = options.text("handicap_form") == "credit"
+    given_points = tuple(setup.handicap(s).credit + in_points * setup.handicap(s).points for s in range(2))
+    fresh = phase in (Phase.LAG, Phase.OPENING)
+    layout = five_ball_rack(setup.table) if fresh else beginning.layout
+    second = options.text("second_white_at_start")
+    if fresh and layout is not None:
+        if second != "in_hand":
+            place = rear_middle(setup.table) if second == "rear_middle" else point_of(Place(second), setup.table)
+            layout = layout.without([WHITE_2]).with_places({WHITE_2: place} if place else {})
+        layout = layout.with_places(beginning.layout.places if beginning.layout else {})
+    shooter = beginning.shooter or setup.sides[0].members[0]
+    whites = (WHITE_1, WHITE_2)
+    own = whites[setup.side_of(shooter)]
+    if beginning.in_hand is not None:
+        in_hand = frozenset(beginning.in_hand)
+    else:
+        seen = layout.places if layout else {}
+        in_hand = frozenset(white for white in whites if white not in seen) if fresh else frozenset()
+    if beginning.from_hand:
+        in_hand |= {own}
+    return KaisaState(
+        phase=phase,
+        scores=beginning.scores or given_points,
+        shooter=shooter,
+        cue_balls=whites,
+        members=(0,) * len(setup.sides),
+        in_hand=in_hand,
+        layout=layout,
+        yellow_middle_by=beginning.last.yellow_middle_by,
+        opened=frozenset() if fresh else frozenset(range(len(setup.sides))),
+    )
+
+
+def needs_call(terms: Terms, state: Standing) -> bool:
+    """Whether the next stroke must be called (KZ-15)."""
+    return state.phase in (Phase.OPENING, Phase.PLAY) and terms.options.text("call") != "none"
+
+
+def judge(terms: Terms, state: KaisaState, stroke: Stroke) -> Verdict[KaisaState]:
+    """The ruling on one stroke."""
+    if state.phase is Phase.LAG:
+        return _judge_lag(terms, state, stroke)
+    side = terms.setup.side_of(state.shooter)
+    if state.phase is Phase.OPENING and side == 1 and stroke.facts.cue == WHITE_1 == state.cue_balls[0]:
+        state = replace(state, cue_balls=(WHITE_2, WHITE_1))  # who opens takes the one-dot ball (KZ-6)
+    case = Case(terms, state, stroke, side)
+    return _judge_stroke(case) if stroke.is_played else _judge_between(case)
+
+
+def _judge_stroke(case: Case) -> Verdict[KaisaState]:
+    """A stroke with the cue."""
+    offences = offences_of(case)
+    own = [one for one in offences if case.terms.setup.side_of(one.player) == case.side]
+    forbidden = forbidden_first_pots(case)
+    pot: Pot | None = None
+    potted: Potted | None = None
+    if all(one.after for one in own) and not forbidden:
+        pot, potted = called_pot(case)
+        if pot is not None and pot.question is not None:
+            return Verdict(asking(pot.question, "KZ-15"), case.state)
+    closing = closing_of(case, pot) if pot is not None and pot.is_valid else None
+    lost, said = _turn_lost(case, pot, own)
+    passes = closing is None or not closing.stays or lost
+    changes = [ScoreChange(case.side, closing.points, closing.rules[0])] if closing and closing.points else []
+    charges = charges_of(case, own, offences)
+    wins = winners_of(case, closing, changes, charges)
+    respots = respots_of(case, pot, ends_series=passes)
+    foul = dearest(case.terms, own)
+    reasons = _reasons(case, pot, forbidden, closing)
+    ruling = Ruling(
+        changes=(*changes, *charges),
+        foul=foul[0].rules[0] if foul else None,
+        fouls=cited(*(one.rules for one in own)),
+        rules=cited(
+            closing.rules if closing else (),
+            pot.rules if pot else (),
+            ("KZ-8", "KZ-9") if forbidden else (),
+            *(one.rules for one in offences),
+            (reason.rule for reason in (*said, *reasons)),
+            _respot_rules(respots),
+        ),
+        turn=Turn.PASSES if passes and not wins else Turn.STAYS,
+        respots=respots,
+        reasons=(*reasons, *(one.reason for one in offences), *said),
+        warnings=_without_effect(case),
+        winners=wins,
+    )
+    return Verdict(ruling, _settled(case, ruling, streak_of(case, pot, potted)))
+
+
+def _settled(case: Case, ruling: Ruling, streak: str | None) -> KaisaState:
+    """The state after a ruling, with Kaisa's own memory."""
+    put = {respot.ball: respot for respot in ruling.respots}
+    waits = case.state.yellow_waits
+    if YELLOW in put:
+        waits = put[YELLOW].place not in (Place.S2, Place.WHERE_IT_STOOD)
+    elif YELLOW in balls_moved(case.stroke.facts) and case.terms.options.text("yellow_return") == "if_unmoved":
+        waits = False
+    opened = case.state.opened | {case.side} if case.stroke.is_played else case.state.opened
+    settled = settle(case.terms.setup, case.state, case.stroke, ruling)
+    return replace(settled, yellow_middle_by=streak, yellow_waits=waits, opened=opened)
+
+
+def _turn_lost(case: Case, pot: Pot | None, own: Sequence[Offence]) -> tuple[bool, tuple[Reason, ...]]:
+    """Whether the turn is lost whatever was potted: balls off the table, back again, on the rail, fouls afterwards."""
+    options = case.terms.options
+    said: list[Reason] = []
+    lost = bool(own)
+    for event in final_off(case.stroke.facts):
+        if event.ball == case.own and not event.returned and not event.on_rail:
+            continue
+        if event.returned or event.on_rail:
+            rule = "MP-41" if event.returned else "MP-42"
+            said.append(
+                Reason(Message.BALL_CAME_BACK if event.returned else Message.BALL_ON_RAIL, (event.ball.name,), rule)
+            )
+            lost = True
+            continue
+        said.append(Reason(Message.BALL_OFF_TABLE, (event.ball.name,), "KZ-45"))
+        lost |= bool(pot and pot.caroms) or options.text("offtable_plain_pot") == "same"
+    for entry in case.stroke.inputs("hit_person"):
+        said.append(Reason(Message.BALL_CAME_BACK, ((entry.ball or case.own).name,), "MP-41"))
+        lost = True
+    return lost, tuple(said)
+
+
+def respots_of(case: Case, pot: Pot | None, *, ends_series: bool) -> tuple[Respot, ...]:
+    """What people must put where before the next stroke (KZ-50 to KZ-55), the yellow first (RP-44)."""
+    facts, table = case.stroke.facts, case.terms.setup.table
+    jumped = case.terms.options.text("returned_ball") == "jumped"
+    gone = [event for event in final_off(facts) if not event.on_rail and (not event.returned or jumped)]
+    fallen = dict.fromkeys((*(one.ball for one in facts.pots), *(event.ball for event in gone)))
+    if is_own_ball_lost(case):
+        fallen |= {case.own: None}
+    layout = (layout_at_rest(case.stroke) or Layout()).without(fallen)
+    respots: list[Respot] = []
+    for event in final_off(facts):
+        if event.on_rail and event.at is not None and event.ball not in fallen:
+            respots.append(Respot(event.ball, Place.AT, against_cushion(event.at, table)))
+            layout = layout.with_places({event.ball: against_cushion(event.at, table)})
+    if ends_series and YELLOW not in fallen and _yellow_returns(case, layout):
+        place = point_of(Place.S2, table)
+        respots.append(Respot(YELLOW, Place.S2, place))
+        layout = layout.with_places({YELLOW: place} if place else {})
+    for ball in sorted(fallen, key=lambda ball: (ball.kind is not BallKind.YELLOW, ball.name)):
+        respot = _put_back(case, ball, layout, pot)
+        respots.append(respot)
+        layout = layout.with_places({ball: respot.at} if respot.at else {})
+    return tuple(respots)
+
+
+def _put_back(case: Case, ball: Ball, layout: Layout, pot: Pot | None) -> Respot:
+    """Where one fallen ball goes."""
+    options, table = case.terms.options, case.terms.setup.table
+    if ball.kind is BallKind.WHITE and not (pot and pot.ball == ball and pot.stays_where_it_stood):
+        return Respot(ball, Place.IN_HAND)
+    is_void = pot is None or not pot.is_valid or pot.ball != ball
+    wanted = options.text("void_pot_goes_to")
+    banned = pot is not None and pot.ball == ball and pot.stays_where_it_stood
+    if (banned and wanted != "spot") or (is_void and wanted == "where_it_stood"):
+        back = stood(ball, case.before)
+        if back.at is None or layout.is_free(back.at, table):
+            return back
+    cue_at = layout.at(case.own)
+    nearest = options.text("cushion_spot") == "nearest_to_cue_ball" and cue_at is not None
+    rear = nearest and cue_at is not None and cue_at.x_mm > table.length_mm / 2
+    return (
+        spotted(ball, ORDERS[ball.kind], layout, table, rear=rear)
+        if ball.kind in ORDERS
+        else Respot(ball, Place.IN_HAND)
+    )
+
+
+def _yellow_returns(case: Case, layout: Layout) -> bool:
+    """Whether the yellow goes back to the second spot after the series (KZ-52, KZ-A9)."""
+    moved = YELLOW in balls_moved(case.stroke.facts)
+    waits = case.state.yellow_waits and (not moved or case.terms.options.text("yellow_return") == "always")
+    place = point_of(Place.S2, case.terms.setup.table)
+    return waits and place is not None and layout.without([YELLOW]).is_free(place, case.terms.setup.table)
+
+
+def _respot_rules(respots: Iterable[Respot]) -> tuple[str, ...]:
+    """The rules by which balls go back."""
+    rules = {BallKind.RED: "KZ-50", BallKind.YELLOW: "KZ-51", BallKind.WHITE: "KZ-54"}
+    return tuple(rules[respot.ball.kind] for respot in respots)
+
+
+def _reasons(case: Case, pot: Pot | None, forbidden: Sequence[Ball], closing: Closing | None) -> tuple[Reason, ...]:
+    """What a ruling says about the pots, or the lack of them."""
+    said = list(pot.reasons) if pot is not None else []
+    said += [Reason(Message.FORBIDDEN_FIRST_SHOT, (ball.name,), "KZ-8") for ball in forbidden]
+    extra = [
+        one.ball for one in case.stroke.facts.pots if one.ball != case.own and (pot is None or one.ball != pot.ball)
+    ]
+    if pot is not None and pot.is_valid:
+        said += [Reason(Message.EXTRA_BALL, (ball.name,), "KZ-26") for ball in extra]
+    if closing is not None and closing.wins:
+        said.append(Reason(Message.WINS, (case.terms.setup.sides[case.side].name,), "KZ-30"))
+    elif closing is not None and "KZ-33" in closing.rules:
+        said.append(Reason(Message.CLOSING_BALL_NEEDED, (case.state.scores[case.side] + closing.points,), "KZ-33"))
+    if not case.stroke.facts.pots:
+        touched = bool(balls_hit_first(case.stroke.facts))
+        said.append(Reason(Message.NOTHING_POTTED if touched else Message.MISS, (), "KZ-18" if touched else "KZ-40"))
+    return tuple(said)
+
+
+def _without_effect(case: Case) -> tuple[Reason, ...]:
+    """Inputs that Kaisa has no rule for."""
+    return tuple(Reason(Message.HAS_NO_EFFECT, (e.kind,)) for e in case.stroke.referee if e.kind in NO_EFFECT)
+
+
+def _judge_between(case: Case) -> Verdict[KaisaState]:
+    """An entry without a stroke: touches, balls that fell by themselves, balls moved by hand (RP-A10, MP-40)."""
+    offences = offences_of(case)
+    own = [one for one in offences if case.terms.setup.side_of(one.player) == case.side]
+    respots = list(respots_of(case, None, ends_series=False))
+    put = {respot.ball for respot in respots}
+    named = [entry.ball for entry in case.stroke.inputs("fell_by_itself")]
+    told = [ball for ball in FIVE_BALL_SET if ball in named and ball not in put]
+    layout = case.before or Layout()
+    respots += [_put_back(case, ball, layout.without([ball]), None) for ball in told]
+    touched = [entry.ball for entry in case.stroke.inputs("touch")]
+    respots += [stood(ball, case.before) for ball in FIVE_BALL_SET if ball in touched and ball not in put]
+    passes = bool(own) and case.terms.options.flag("touch_before_stroke_passes_turn")
+    foul = dearest(case.terms, own)
+    charges = charges_of(case, own, offences)
+    fell = [Reason(Message.FELL_BY_ITSELF, (ball.name,), "MP-40") for ball in told]
+    ruling = Ruling(
+        changes=charges,
+        foul=foul[0].rules[0] if foul else None,
+        fouls=cited(*(one.rules for one in own)),
+        rules=cited(*(one.rules for one in offences), (reason.rule for reason in fell)),
+        turn=Turn.PASSES if passes else Turn.STAYS,
+        respots=tuple(respots),
+        reasons=(*(one.reason for one in offences), *fell),
+        warnings=_without_effect(case),
+        winners=winners_of(case, None, (), charges),
+    )
+    return Verdict(ruling, _settled(case, ruling, case.state.yellow_middle_by))
+
+
+def _judge_lag(terms: Terms, state: KaisaState, stroke: Stroke) -> Verdict[KaisaState]:
+    """The lag (KZ-4 to KZ-6); whoever cannot be told to have won it is asked for."""
+    setup = terms.setup
+    line = terms.options.flag("line_is_house")
+    lag = lag_of(stroke, (WHITE_1, WHITE_2), setup.table, line_is_house=line)
+    names = [side.members[0] for side in setup.sides]
+    told = stroke.answer("who_shoots")
+    first = told if isinstance(told, str) and setup.knows(told) else None
+    if first is None and lag.winner is not None and terms.options.text("lag_choice") == "winner_first":
+        first = names[lag.winner]
+    if first is None:
+        ranked = sorted(names, key=lambda name: lag.winner is not None and names[lag.winner] != name)
+        question = Question(kind=QuestionKind.WHO_SHOOTS, choices=tuple(Choice(name) for name in ranked))
+        return Verdict(asking(question, "KZ-4", "KZ-5", "KZ-6"), state)
+    lost = [Reason(Message.LAG_LOST, (names[s], fault), "KZ-5") for s, fault in enumerate(lag.faults) if fault]
+    said = (*lost, Reason(Message.OPENS, (first,), "KZ-6"))
+    ruling = Ruling(rules=("KZ-4", "KZ-5", "KZ-6") if lost else ("KZ-4", "KZ-6"), next_shooter=first, reasons=said)
+    return Verdict(ruling, replace(state, phase=Phase.OPENING, shooter=first))
+
+
+KAISA = Game(
+    name="kaisa",
+    balls=FIVE_BALL_SET,
+    cue_balls=(WHITE_1, WHITE_2),
+    side_counts=(2,),
+    first_phase=Phase.LAG,
+    rack=five_ball_rack,
+    start=start,
+    judge=judge,
+    targets=targets,
+    needs_call=needs_call,
+)

@@ -1,0 +1,231 @@
+"""The referee: takes one shot through what all games share, and asks the game for its ruling.
+
+In this order: the match is over; a concession or a draw; who shot; events that cannot be; events that are doubtful and
+matter; the game's own judge. Whatever people must decide first comes back as a question, with the state unchanged.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from typing import TypeVar
+
+from scoring.balls import Ball
+from scoring.doubts import Events, balls_in, differing, doubts_of, patched, question_about, readings_by_choice
+from scoring.events import Contact, Moved, Potted, Rest, Strike, TableEvent
+from scoring.game import AnyGame, Verdict
+from scoring.questions import facts_of
+from scoring.rulings import Choice, Message, Question, QuestionKind, Reason, Ruling, Turn, asking
+from scoring.setup import Phase
+from scoring.shots import AnswerValue, RefereeInput, Shot
+from scoring.standing import Standing, Terms, pass_turn, stroke_of
+
+AnyVerdict = Verdict[Standing]
+Found = TypeVar("Found")
+
+
+@dataclass(slots=True)
+class Answers:
+    """The answers that came with a shot; each serves one question."""
+
+    left: list[RefereeInput]
+
+    def take(self, question: Question) -> int | None:
+        """The index of the choice that an answer means; the answer is used up. None when there is no fitting answer."""
+        for index, answer in enumerate(self.left):
+            if answer.to == question.kind and (choice := question.choice_of(answer.value)) is not None:
+                del self.left[index]
+                return choice
+        return None
+
+    def take_open(self, kind: QuestionKind) -> AnswerValue:
+        """The value of an answer whatever it says; None when there is none."""
+        for index, answer in enumerate(self.left):
+            if answer.to == kind:
+                del self.left[index]
+                return answer.value
+        return None
+
+
+def rule(game: AnyGame, terms: Terms, state: Standing, shot: Shot) -> AnyVerdict:
+    """The ruling on one shot and the standing after it."""
+    if state.phase is Phase.OVER:
+        return Verdict(Ruling(warnings=(Reason(Message.MATCH_IS_OVER),)), state)
+    ended = _agreed_end(terms, state, shot)
+    if ended is not None:
+        return ended
+    answers = Answers([entry for entry in shot.referee if entry.kind == "answer"])
+    shooter = _who_shot(terms, state, shot, answers)
+    if isinstance(shooter, Question):
+        return Verdict(asking(shooter), state)
+    asked_of = state if shooter == state.shooter else replace(state, shooter=shooter, series=0)
+    verdict = _rule_events(game, terms, asked_of, shot, answers)
+    return Verdict(verdict.ruling, state) if verdict.ruling.question else verdict
+
+
+def _agreed_end(terms: Terms, state: Standing, shot: Shot) -> AnyVerdict | None:
+    """A concession or a draw ends the match whatever else was entered; None when there is neither."""
+    for entry in shot.referee:
+        if entry.kind == "draw":
+            ruling = Ruling(winners=state.active(), reasons=(Reason(Message.DRAW),))
+            return Verdict(ruling, replace(state, phase=Phase.OVER, winners=state.active()))
+        if entry.kind == "concede":
+            player = entry.by if entry.by is not None and terms.setup.knows(entry.by) else state.shooter
+            return _concede(terms, state, player)
+    return None
+
+
+def _concede(terms: Terms, state: Standing, player: str) -> AnyVerdict:
+    """A player's side leaves the match; the last one standing wins what is left to win."""
+    side = terms.setup.side_of(player)
+    said = Reason(Message.CONCEDED, (player,))
+    if side not in state.active():
+        return Verdict(Ruling(warnings=(said,)), state)
+    left = replace(state, conceded=(*state.conceded, side))
+    remaining = left.active()
+    if len(remaining) == 1:
+        placings = (*state.placings, *remaining)
+        ended = replace(left, phase=Phase.OVER, placings=placings, winners=placings[:1])
+        wins = Reason(Message.WINS, (terms.setup.sides[placings[0]].name,))
+        return Verdict(Ruling(winners=placings[:1], reasons=(said, wins)), ended)
+    if side == terms.setup.side_of(state.shooter):
+        shooter, members = pass_turn(terms.setup, left)
+        left = replace(left, shooter=shooter, members=members, series=0)
+        return Verdict(Ruling(turn=Turn.PASSES, reasons=(said,)), left)
+    return Verdict(Ruling(reasons=(said,)), left)
+
+
+def _who_shot(terms: Terms, state: Standing, shot: Shot, answers: Answers) -> str | Question:
+    """The player whose stroke it was: as expected, or as answered where the record says otherwise."""
+    if shot.by is None or shot.by == state.shooter or not shot.events or state.phase is Phase.LAG:
+        return state.shooter
+    names = [shot.by] if terms.setup.knows(shot.by) else []
+    players = dict.fromkeys((*names, state.shooter, *(m for side in terms.setup.sides for m in side.members)))
+    question = Question(kind=QuestionKind.WHO_SHOOTS, choices=tuple(Choice(name) for name in players))
+    choice = answers.take(question)
+    return question if choice is None else list(players)[choice]
+
+
+def _rule_events(game: AnyGame, terms: Terms, state: Standing, shot: Shot, answers: Answers) -> AnyVerdict:
+    """Judge the events that can be, once no doubt matters."""
+    possible, odd = split_events(game, state, shot.events)
+    warnings: tuple[Reason, ...] = ()
+    question = _about_odd(game, state, shot, possible, odd)
+    if question is not None:
+        value = answers.take_open(question.kind)
+        if value is None:
+            return Verdict(asking(question), state)
+        if question.kind is QuestionKind.LAYOUT and value is False:
+            annulled = Reason(Message.STROKE_ANNULLED)
+            return Verdict(Ruling(warnings=(annulled,)), state)
+        possible, state, shot = _with_odd_answered(game, state, shot, possible, value)
+        warnings = (Reason(Message.ODD_EVENTS_IGNORED, (len(odd),)),) if odd else ()
+    in_play = frozenset(game.balls) - state.gone
+
+    def judge(events: Events) -> AnyVerdict:
+        """The game's verdict on one reading of the stroke."""
+        stroke = stroke_of(state, terms.setup, shot, facts_of(events), tuple(answers.left))
+        return game.judge(terms, state, stroke)
+
+    while doubts := doubts_of(possible, in_play):
+        found = differing(possible, doubts, lambda events: _outcome(judge(events)))
+        if found is None:
+            possible = patched(possible, (doubt.readings[0].patch for doubt in doubts))
+            continue
+        doubt, other = found
+        question = question_about(possible, doubts, doubt, other)
+        choice = answers.take(question)
+        if choice is None:
+            return Verdict(asking(question), state)
+        possible = patched(possible, [readings_by_choice(doubt)[choice].patch])
+    verdict = judge(possible)
+    if not warnings:
+        return verdict
+    return Verdict(replace(verdict.ruling, warnings=verdict.ruling.warnings + warnings), verdict.state)
+
+
+def _outcome(verdict: AnyVerdict) -> object:
+    """What of a verdict matters to people: balls of one colour are as good as each other."""
+    ruling, state = verdict.ruling, verdict.state
+    put = sorted((respot.ball.colour, respot.ball.number or 0, str(respot.place)) for respot in ruling.respots)
+    points = tuple(ruling.points_of(side) for side in range(len(state.scores)))
+    asked = (ruling.question.kind, ruling.question.choices) if ruling.question else None
+    return (points, ruling.foul, state.shooter, state.phase, put, state.in_hand, state.gone, ruling.winners, asked)
+
+
+def split_events(game: AnyGame, state: Standing, events: Sequence[TableEvent]) -> tuple[Events, Events]:
+    """The events that can be, and those that cannot: balls that do not exist, lie in a hand, or are already down."""
+    struck = {event.ball for event in events if isinstance(event, Strike)}
+    placed = {event.ball for event in events if isinstance(event, Moved) and event.origin is None}
+    absent = (state.in_hand - struck - placed) | state.gone
+    possible: list[TableEvent] = []
+    odd: list[TableEvent] = []
+    down: set[Ball] = set()
+    for event in sorted(events, key=lambda event: event.t_s):
+        if isinstance(event, Rest):
+            known = {ball: at for ball, at in event.balls.items() if ball in game.balls and ball not in absent | down}
+            possible.append(event if len(known) == len(event.balls) else replace(event, balls=known))
+            continue
+        balls = balls_in(event)
+        named = all(ball.is_unknown or (ball in game.balls and ball not in absent) for ball in balls)
+        itself = isinstance(event, Contact) and event.ball == event.other
+        if not named or itself or (down.intersection(balls) and not isinstance(event, Moved)):
+            odd.append(event)
+            continue
+        if isinstance(event, Potted):
+            down.add(event.ball)
+        possible.append(event)
+    return tuple(possible), tuple(odd)
+
+
+def _about_odd(game: AnyGame, state: Standing, shot: Shot, possible: Events, odd: Events) -> Question | None:
+    """What to ask about a stroke that cannot have been as it was seen; None when it can."""
+    strikes = tuple(dict.fromkeys(event.ball for event in possible if isinstance(event, Strike)))
+    count = sum(isinstance(event, Strike) for event in possible)
+    if odd or (count > 1 and len(strikes) == 1):
+        names = ", ".join(sorted({f"{event.kind} {' '.join(map(str, balls_in(event)))}" for event in odd}))
+        choices = (Choice(value=True), Choice(value=False))
+        return Question(kind=QuestionKind.LAYOUT, choices=choices, open=True, reason=names or "struck twice")
+    happened = sum(not isinstance(event, Moved | Rest) for event in possible)
+    if state.phase is Phase.LAG or len(strikes) == 1 or not happened:
+        return None
+    if len(strikes) > 1:
+        return Question(kind=QuestionKind.WHICH_WHITE, choices=tuple(Choice(ball) for ball in strikes), open=True)
+    return _about_no_strike(game, shot, possible, happened)
+
+
+def _about_no_strike(game: AnyGame, shot: Shot, possible: Events, happened: int) -> Question | None:
+    """What to ask when things happened though nobody was seen to strike: who struck, or did a ball fall by itself."""
+    fallen = [event.ball for event in possible if isinstance(event, Potted)]
+    if len(fallen) == happened:
+        told = {entry.ball for entry in shot.referee if entry.kind == "fell_by_itself"}
+        if told.issuperset(fallen) or None in told:
+            return None
+        answers = [entry.value for entry in shot.referee if entry.kind == "answer" and entry.to == "fell_by_itself"]
+        if not answers or answers[0] is True:
+            choices = (Choice(value=True), Choice(value=False))
+            return Question(kind=QuestionKind.FELL_BY_ITSELF, choices=choices, about=fallen[0])
+    return Question(kind=QuestionKind.WHICH_WHITE, choices=tuple(Choice(ball) for ball in game.cue_balls), open=True)
+
+
+def _with_odd_answered(
+    game: AnyGame, state: Standing, shot: Shot, possible: Events, value: AnswerValue
+) -> tuple[Events, Standing, Shot]:
+    """The stroke as an answer makes it possible: the struck ball, the true layout, or the odd events left out."""
+    if isinstance(value, Ball):
+        strike = next((event for event in possible if isinstance(event, Strike) and event.ball == value), None)
+        begun = strike or Strike(t_s=possible[0].t_s if possible else 0.0, ball=value)
+        rest = tuple(event for event in possible if not isinstance(event, Strike))
+        return (begun, *rest), state, shot
+    if isinstance(value, dict):
+        there = replace(state, in_hand=state.in_hand - value.keys(), gone=state.gone - value.keys())
+        possible, _ = split_events(game, there, shot.events)
+        return _one_strike(possible), there, replace(shot, before={**(shot.before or {}), **value})
+    if not any(isinstance(event, Strike) for event in possible):  # it fell by itself
+        fell = tuple(RefereeInput(kind="fell_by_itself", ball=e.ball) for e in possible if isinstance(e, Potted))
+        return possible, state, replace(shot, referee=shot.referee + fell)
+    return _one_strike(possible), state, shot
+
+
+def _one_strike(events: Events) -> Events:
+    """The events with the first strike only."""
+    strikes = [event for event in events if isinstance(event, Strike)]
+    return tuple(event for event in events if not isinstance(event, Strike) or event is strikes[0])
