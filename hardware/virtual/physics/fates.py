@@ -62,16 +62,14 @@ def fall(body: Body, drop: Drop, gravity_mm_s2: float) -> tuple[Flight, ...]:
     return tuple(flights)
 
 
-def escape(body: Body, table: Table, parameters: PhysicsParameters) -> Escape | None:
-    """Follow a flying ball beyond a cushion; None when it comes down on the near side of the nose."""
+def escape(body: Body, table: Table, nose_mm: float, parameters: PhysicsParameters) -> Escape:
+    """Follow a ball that flies above a nose: to the rail, where a slow one stays, or over it to the floor."""
     gravity = parameters.gravity_mm_s2
-    rest_mm = table.nose_height_mm + parameters.rail_above_nose_mm + body.radius
+    rest_mm = min(body.z, nose_mm + parameters.rail_above_nose_mm + body.radius)
     down_s = (body.vz + math.sqrt(max(0.0, body.vz**2 + 2.0 * gravity * (body.z - rest_mm)))) / gravity
     down_s = max(down_s, 0.0)
     x, y = body.x + body.vx * down_s, body.y + body.vy * down_s
     beyond = beyond_noses_mm(table, x, y)
-    if beyond <= 0.0:
-        return None
     start = (body.x, body.y, body.z)
     speed = math.hypot(body.vx, body.vy)
     if beyond >= parameters.rail_width_mm:

@@ -10,6 +10,7 @@ from hardware.virtual.physics.walls import Drop, Facet, Tip, Walls
 from scoring.table import Table
 
 TOUCH_MM = 1e-7  # gaps below this are contacts
+_OUTSIDE_MM = 60.0  # a flying ball this far outside the noses has left, through whichever gap
 _STILL = (Phase.REST, Phase.SPIN)
 
 
@@ -25,7 +26,12 @@ class Topple:
     drop: Drop
 
 
-Meeting = Facet | Tip | Drop | Topple | Lapse
+@dataclass(frozen=True, slots=True)
+class Over:
+    """A flying ball's centre passes above a nose."""
+
+
+Meeting = Facet | Tip | Drop | Topple | Over | Lapse
 
 
 class Forecast:
@@ -34,7 +40,13 @@ class Forecast:
     def __init__(self, table: Table, walls: Walls, parameters: PhysicsParameters) -> None:
         radius = table.ball_radius_mm
         self._radius = radius
-        self._inner = (radius, table.length_mm - radius, radius - table.width_mm / 2, table.width_mm / 2 - radius)
+        self._nose_mm = walls.nose_mm
+        # A ball on the cloth meets a cushion when its centre is one radius away; a flying one meets an edge.
+        self._front_mm = radius - math.sqrt(max(0.0, radius**2 - (walls.nose_mm - radius) ** 2))
+        reach = radius + self._front_mm
+        self._inner = (reach, table.length_mm - reach, reach - table.width_mm / 2, table.width_mm / 2 - reach)
+        half, far = table.width_mm / 2 + _OUTSIDE_MM, table.length_mm + _OUTSIDE_MM
+        self._outer = (-_OUTSIDE_MM, far, -half, half)
         self._parameters = parameters
         self._drops = walls.drops
         self._facets = [(f, f.nx * f.start_mm[0] + f.ny * f.start_mm[1] + radius) for f in walls.facets]
@@ -55,7 +67,13 @@ class Forecast:
         """The next meeting of a ball that may reach a wall or a pocket in this phase."""
         best_s: float = body.lasts_s
         meeting: Meeting = Lapse()
+        flies = body.phase is Phase.FLY
+        if flies and (outside_s := self._outside_s(body)) < best_s:
+            best_s, meeting = outside_s, Over()
         for facet, offset in self._facets:
+            if flies:
+                best_s, meeting = self._edge(body, facet, best_s, meeting)
+                continue
             t = self._facet_s(body, facet, offset, best_s)
             if t is not None and t < best_s:
                 best_s, meeting = t, facet
@@ -63,7 +81,7 @@ class Forecast:
             if body.low_x - reach > x or body.high_x + reach < x or body.low_y - reach > y or body.high_y + reach < y:
                 continue
             t = _round_s(body, x, y, reach, best_s)
-            if t is not None and t < best_s:
+            if t is not None and t < best_s and not self._is_high(body, t):
                 best_s, meeting = t, tip
         for drop in self._drops:
             t = _drop_s(body, drop, best_s)
@@ -86,12 +104,48 @@ class Forecast:
             until,
             TOUCH_MM,
         )
-        if t is None:
-            return None
-        half = 0.5 * t * t
-        along = facet.tx * (body.x + body.vx * t + body.ax * half - facet.start_mm[0])
-        along += facet.ty * (body.y + body.vy * t + body.ay * half - facet.start_mm[1])
-        return t if -TOUCH_MM <= along <= facet.length_mm + TOUCH_MM else None
+        return t if t is not None and _is_beside(body, facet, t) else None
+
+    def _edge(self, body: Body, facet: Facet, best_s: float, meeting: Meeting) -> tuple[float, Meeting]:
+        """When a flying ball meets a nose, or its centre passes above it, if that comes before `best_s`."""
+        away = facet.nx * (body.x - facet.start_mm[0]) + facet.ny * (body.y - facet.start_mm[1]) - self._front_mm
+        speed = facet.nx * body.vx + facet.ny * body.vy
+        above = body.z - self._nose_mm
+        if away < 0.0 or away + min(0.0, speed * best_s) > self._radius:
+            return best_s, meeting
+        t = _closing_s(
+            (
+                away * away + above * above - self._radius**2,
+                2.0 * (away * speed + above * body.vz),
+                speed * speed + body.vz * body.vz + above * body.az,
+                body.vz * body.az,
+                0.25 * body.az * body.az,
+            ),
+            2.0 * self._radius * TOUCH_MM,
+            best_s,
+        )
+        if t is not None and t < best_s and _is_beside(body, facet, t):
+            best_s, meeting = t, facet
+        if speed < 0.0 and -away / speed < best_s and _is_beside(body, facet, -away / speed):
+            best_s, meeting = -away / speed, Over()
+        return best_s, meeting
+
+    def _outside_s(self, body: Body) -> float:
+        """When a flying ball is well outside the noses, wherever it has crossed them."""
+        soonest = math.inf
+        for place, speed, low, high in (
+            (body.x, body.vx, self._outer[0], self._outer[1]),
+            (body.y, body.vy, self._outer[2], self._outer[3]),
+        ):
+            if speed > 0.0:
+                soonest = min(soonest, (high - place) / speed)
+            elif speed < 0.0:
+                soonest = min(soonest, (low - place) / speed)
+        return max(0.0, soonest)
+
+    def _is_high(self, body: Body, t: float) -> bool:
+        """Whether a ball will fly above the noses."""
+        return body.phase is Phase.FLY and body.z + (body.vz + 0.5 * body.az * t) * t - self._radius > self._nose_mm
 
     def _topple(self, body: Body) -> tuple[float, Meeting] | None:
         """When a standing ball tips over a rounded edge: an unstable balance, x'' = (5 g / 7 lip) x."""
@@ -101,6 +155,14 @@ class Forecast:
                 rate = math.sqrt(5.0 / 7.0 * self._parameters.gravity_mm_s2 / drop.lip_mm)
                 return math.acosh(max(1.0, drop.lip_mm / beyond)) / rate, Topple(drop)
         return None
+
+
+def _is_beside(body: Body, facet: Facet, t: float) -> bool:
+    """Whether a ball will be beside a facet, not past its ends."""
+    half = 0.5 * t * t
+    along = facet.tx * (body.x + body.vx * t + body.ax * half - facet.start_mm[0])
+    along += facet.ty * (body.y + body.vy * t + body.ay * half - facet.start_mm[1])
+    return -TOUCH_MM <= along <= facet.length_mm + TOUCH_MM
 
 
 def _drop_s(body: Body, drop: Drop, until: float) -> float | None:

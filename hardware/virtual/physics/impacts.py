@@ -9,7 +9,10 @@ PART_MM_S = 1.0  # the least speed at which two bodies part: without it a presse
 
 
 def strike(body: Body, stroke: CueStroke, parameters: PhysicsParameters) -> None:
-    """Set a ball in motion with a point tip that does not slip (Alciatore TP A.30), with squirt (TP A.31)."""
+    """Set a ball in motion with a point tip that does not slip (Alciatore TP A.30).
+
+    Side makes the ball squirt to the other side (TP A.31): that turns its path, not the axis of its spin.
+    """
     radius = body.radius
     side, top = stroke.side * radius, stroke.top * radius
     depth = math.sqrt(radius * radius - side * side - top * top)
@@ -21,17 +24,15 @@ def strike(body: Body, stroke: CueStroke, parameters: PhysicsParameters) -> None
     end = parameters.ball_mass_g / parameters.cue_end_mass_g
     squirt = math.atan2(2.5 * stroke.side * math.sqrt(off), 1.0 + end + 2.5 * off)
     heading = stroke.direction_rad - squirt
-    forth_x, forth_y = math.cos(heading), math.sin(heading)
-    left_x, left_y = -forth_y, forth_x
-    twist = 2.5 * push / (radius * radius)
-    over = twist * (top * level - depth * rise)  # about the left-hand axis: forward roll
-    along = -twist * side * rise  # about the forward axis
-    body.vx, body.vy = push * level * forth_x, push * level * forth_y
+    body.vx, body.vy = push * level * math.cos(heading), push * level * math.sin(heading)
     body.vz = -push * rise
-    body.wx = over * left_x + along * forth_x
-    body.wy = over * left_y + along * forth_y
+    forth_x, forth_y = math.cos(stroke.direction_rad), math.sin(stroke.direction_rad)
+    twist = 2.5 * push / (radius * radius)
+    over = twist * (top * level - depth * rise)  # about the axis to the left: positive is forward roll
+    along = twist * side * rise  # about the axis forward
+    body.wx = along * forth_x - over * forth_y
+    body.wy = along * forth_y + over * forth_x
     body.wz = -twist * side * level
-    bounce(body, parameters)
 
 
 def bounce(body: Body, parameters: PhysicsParameters) -> None:
@@ -117,43 +118,3 @@ def rub(one: Body, two: Body, impulse: float, parameters: PhysicsParameters) -> 
         body.wx += tx
         body.wy += ty
         body.wz += tz
-
-
-def rebound(body: Body, nx: float, ny: float, nose_mm: float, parameters: PhysicsParameters) -> float:
-    """Throw a ball back from a cushion whose nose stands at a height (Han 2005); returns the approach speed, mm/s.
-
-    (nx, ny) points from the cushion to the ball. The contact lies at the nose, above or below the centre; friction
-    there turns the ball by its side spin and changes its roll. The table takes what would press the ball down.
-    """
-    radius = body.radius
-    tall = max(-0.9, min(0.9, (nose_mm - body.z) / radius))
-    wide = math.sqrt(1.0 - tall * tall)
-    inward = -(body.vx * nx + body.vy * ny)
-    tx, ty = ny, -nx  # z cross the direction into the cushion (-n)
-    across = body.vx * tx + body.vy * ty
-    spin_n = -(body.wx * nx + body.wy * ny)
-    spin_t = body.wx * tx + body.wy * ty
-    speed = inward * wide + body.vz * tall
-    if speed <= 0.0:
-        speed = inward * wide
-    impulse = (1.0 + parameters.cushion_restitution) * speed
-    slip_t = across + radius * (body.wz * wide - spin_n * tall)
-    slip_m = body.vz * wide - inward * tall - radius * spin_t
-    slip = math.hypot(slip_t, slip_m)
-    share = -min(parameters.cushion_friction * impulse, 2.0 / 7.0 * slip) / slip if slip > 0.0 else 0.0
-    grip_t, grip_m = share * slip_t, share * slip_m
-    back = impulse * wide + grip_m * tall  # what the normal speed loses
-    least = inward + PART_MM_S
-    back = max(back, least)
-    body.vx += back * nx + grip_t * tx
-    body.vy += back * ny + grip_t * ty
-    body.vz += grip_m * wide - impulse * tall
-    if body.z <= radius + 1e-9:
-        body.vz = max(body.vz, 0.0)
-    twist = 2.5 / radius
-    spin_gain_m, spin_gain_t = twist * grip_t, -twist * grip_m
-    # M = wide z - tall (-n): its horizontal part points along +n for a nose above the centre
-    body.wx += spin_gain_m * tall * nx + spin_gain_t * tx
-    body.wy += spin_gain_m * tall * ny + spin_gain_t * ty
-    body.wz += spin_gain_m * wide
-    return inward

@@ -47,7 +47,9 @@ class PhysicsParameters:
     ball_restitution: float = 0.95
     ball_friction: tuple[float, float, float] = (0.009951, 0.108, 1.088)
     cushion_restitution: float = 0.78
+    nose_height_mm: float | None = None  # where the cushion meets the ball; None: at the table's nose height
     cushion_friction: float = 0.2
+    cushion_tangential_restitution: float = 0.52  # the share of a gripped slip that the rubber gives back
     cloth_restitution: float = 0.5
     hop_mm_s: float = 300.0  # upward speeds below this (a hop of 5 mm) are taken by the cloth
     rail_width_mm: float = 130.0
@@ -62,7 +64,12 @@ class PhysicsParameters:
 
     def __post_init__(self) -> None:
         """Refuse a physics in which energy would grow or nothing would come to rest."""
-        shares = (self.ball_restitution, self.cushion_restitution, self.cloth_restitution)
+        shares = (
+            self.ball_restitution,
+            self.cushion_restitution,
+            self.cushion_tangential_restitution,
+            self.cloth_restitution,
+        )
         positive = (
             self.gravity_mm_s2,
             self.ball_mass_g,

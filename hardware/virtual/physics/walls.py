@@ -63,12 +63,14 @@ class Walls:
     facets: tuple[Facet, ...]
     tips: tuple[Tip, ...]
     drops: tuple[Drop, ...]
+    nose_mm: float
 
 
 def build_walls(table: Table, parameters: PhysicsParameters) -> Walls:
     """The walls of a table; without pockets, four plain cushions."""
     half = table.width_mm / 2
     length = table.length_mm
+    nose_mm = table.nose_height_mm if parameters.nose_height_mm is None else parameters.nose_height_mm
     if table.pockets is None:
         corners: list[Place] = [(0, -half), (length, -half), (length, half), (0, half), (0, -half)]
         sides = (Cushion.RIGHT, Cushion.REAR, Cushion.LEFT, Cushion.FRONT)
@@ -76,6 +78,7 @@ def build_walls(table: Table, parameters: PhysicsParameters) -> Walls:
             facets=tuple(_facet(side, None, *ends) for side, ends in zip(sides, pairwise(corners), strict=True)),
             tips=(),
             drops=(),
+            nose_mm=nose_mm,
         )
     facets: list[Facet] = []
     tips: list[Tip] = []
@@ -98,7 +101,7 @@ def build_walls(table: Table, parameters: PhysicsParameters) -> Walls:
             tips.append(tip)
             facets.append(jaw)
         facets.append(_facet(cushion, None, ends[0], ends[1]))
-    return Walls(facets=tuple(facets), tips=tuple(tips), drops=tuple(drops.values()))
+    return Walls(facets=tuple(facets), tips=tuple(tips), drops=tuple(drops.values()), nose_mm=nose_mm)
 
 
 def _facet(cushion: Cushion, pocket: Pocket | None, start: Place, end: Place) -> Facet:
