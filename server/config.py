@@ -6,11 +6,13 @@ from typing import Any, Literal, TypeAlias
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError, field_validator, model_validator
 
+from scoring.errors import ScoringError
+from scoring.options import options_of
 from server.errors import ConfigError
 
 Game: TypeAlias = Literal["russian-party", "five-balls", "kaisa", "small-pyramid", "big-pyramid"]
 Language: TypeAlias = Literal["ru", "en", "fi"]
-OptionValue: TypeAlias = bool | int | float | str
+OptionValue: TypeAlias = bool | int | str | tuple[str, ...] | tuple[int, ...]
 DEFAULT_PORT = 8080
 
 
@@ -45,6 +47,14 @@ class GameConfig(_Section):
     options: dict[str, OptionValue] = Field(
         default_factory=dict, description="options of the rules that differ from their defaults"
     )
+
+    @model_validator(mode="after")
+    def _options_are_known(self) -> "GameConfig":
+        try:
+            options_of(self.game, self.options)
+        except ScoringError as error:
+            raise ValueError(str(error)) from error
+        return self
 
 
 class SensorConfig(_Section):

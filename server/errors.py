@@ -1,5 +1,7 @@
 """What can go wrong in the appliance itself."""
 
+from enum import StrEnum
+
 from scoring.errors import CuemarkerError
 
 
@@ -19,10 +21,20 @@ class JournalError(ServerError):
     """The journal cannot be read or written, so nothing more is acknowledged."""
 
 
-class CommandRefusedError(ServerError):
-    """What a person asked cannot be done now; the message id and its parameters say why."""
+class Refusal(StrEnum):
+    """Why a command is refused: the ids of the sentences that say so."""
 
-    def __init__(self, message_id: str, **parameters: str | int) -> None:
-        super().__init__(message_id)
-        self.message_id = message_id
-        self.parameters = parameters
+    NO_TABLE = "refused.no_table"
+    NO_MATCH = "refused.no_match"
+    NO_STROKE = "refused.no_stroke"
+    NO_QUESTION = "refused.no_question"
+    NOTHING_TO_UNDO = "refused.nothing_to_undo"
+    JOURNAL = "refused.journal"
+
+
+class CommandRefusedError(ServerError):
+    """What a person asked cannot be done now; `refusal` says why in every language."""
+
+    def __init__(self, refusal: Refusal) -> None:
+        super().__init__(refusal.value)
+        self.refusal = refusal

@@ -5,6 +5,7 @@ from dataclasses import dataclass, field
 from typing import Literal, TypeAlias
 
 from scoring.balls import Ball
+from scoring.commands import StartMatch
 from scoring.events import TableEvent
 from scoring.shots import Call
 from scoring.table import Point, Table
@@ -42,6 +43,13 @@ class CallHeard:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class MatchBegins:
+    """Virtual players begin a match."""
+
+    start: StartMatch
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Vitals:
     """How well the process is, at least twice a second.
 
@@ -63,4 +71,4 @@ class Finished:
     """The source has come to its end and nothing more will follow."""
 
 
-TableMessage: TypeAlias = Opened | Seen | Places | CallHeard | Vitals | Finished
+TableMessage: TypeAlias = Opened | Seen | Places | MatchBegins | CallHeard | Vitals | Finished

@@ -1,6 +1,7 @@
 """Recorded table events played back in their own time, for teaching staff and for tests; the board says so.
 
-A line is a table event (contract, section 2) or `{"t": …, "type": "call", "call": {…}}`, what a player announced.
+A line is a table event (contract, section 2), or what people say: `{"t": …, "type": "call", "call": {…}}`,
+`{"t": …, "type": "match", "game": "kaisa", "players": ["Anna", "Boris"]}`.
 """
 
 import json
@@ -10,13 +11,16 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from scoring.balls import Ball
+from scoring.commands import StartMatch
 from scoring.errors import ScoringError
-from scoring.events import Contact, CushionHit, Moved, OffTable, Potted, Rest, TableEvent
+from scoring.events import Contact, CushionHit, Moved, OffTable, Potted, Rest, Strike, TableEvent
+from scoring.fields import listed, number, text
 from scoring.notation import call_from_json, event_from_json
+from scoring.setup import Beginning, Phase, Setup, singles
 from scoring.shots import Call
 from scoring.table import Point
 from server.errors import ServerError
-from server.messages import CallHeard, Finished, Places, Seen, TableMessage, Vitals
+from server.messages import CallHeard, Finished, MatchBegins, Places, Seen, TableMessage, Vitals
 
 _TICK_S = 0.25
 
@@ -26,7 +30,7 @@ class Cue:
     """What happens at an instant of the recording."""
 
     t_s: float
-    what: TableEvent | Call
+    what: TableEvent | Call | StartMatch
 
 
 def read_replay(path: Path) -> tuple[Cue, ...]:
@@ -53,8 +57,16 @@ def _cue(record: object, where: str) -> Cue:
     if not isinstance(record, dict):
         message = f"{where}: must be an object, not {record!r}"
         raise ScoringError(message)
-    if record.get("type") == "call":
-        return Cue(t_s=float(record["t"]), what=call_from_json(record.get("call"), where))
+    match record.get("type"):
+        case "call":
+            return Cue(t_s=number(record.get("t"), f"{where}: t"), what=call_from_json(record.get("call"), where))
+        case "match":
+            players = [text(name, f"{where}: players") for name in listed(record.get("players"), f"{where}: players")]
+            setup = Setup(game=text(record.get("game"), f"{where}: game"), sides=singles(*players))
+            beginning = Beginning(phase=Phase.OPENING, shooter=players[0])
+            return Cue(t_s=number(record.get("t"), f"{where}: t"), what=StartMatch(setup, beginning))
+        case _:
+            pass
     event = event_from_json(record, where=where)
     return Cue(t_s=event.t_s, what=event)
 
@@ -65,17 +77,23 @@ class Replay:
 
     cues: tuple[Cue, ...]
     speed: float = 1.0
+    skip: int = 0  # strokes that have been told before
     sleep: Callable[[float], None] = time.sleep
     clock_ns: Callable[[], int] = time.monotonic_ns
 
     def messages(self) -> Iterator[TableMessage]:
         """Everything that the recording holds, then vitals for ever: the board stays as it is."""
+        cues = after_strokes(self.cues, self.skip)
         start_ns, balls = self.clock_ns(), dict[Ball, Point]()
+        first_s = cues[0].t_s if cues else 0.0
         yield self._vitals()
-        for cue in self.cues:
-            yield from self._wait_until(start_ns + int(cue.t_s / self.speed * 1e9))
+        for cue in cues:
+            yield from self._wait_until(start_ns + int((cue.t_s - first_s) / self.speed * 1e9))
             if isinstance(cue.what, Call):
                 yield CallHeard(call=cue.what)
+                continue
+            if isinstance(cue.what, StartMatch):
+                yield MatchBegins(start=cue.what)
                 continue
             yield Seen(events=(cue.what,))
             if _put(balls, cue.what):
@@ -92,6 +110,22 @@ class Replay:
 
     def _vitals(self) -> Vitals:
         return Vitals(picture_ns=self.clock_ns())
+
+
+def after_strokes(cues: tuple[Cue, ...], count: int) -> tuple[Cue, ...]:
+    """What follows the first `count` strokes."""
+    rests = [index for index, cue in enumerate(cues) if isinstance(cue.what, Rest) and _ends_stroke(cues[:index])]
+    return cues if count == 0 else cues[rests[min(count, len(rests)) - 1] + 1 :] if rests else ()
+
+
+def _ends_stroke(before: tuple[Cue, ...]) -> bool:
+    """Whether a stroke is on after these."""
+    for cue in reversed(before):
+        if isinstance(cue.what, Strike):
+            return True
+        if isinstance(cue.what, Rest):
+            return False
+    return False
 
 
 def _put(balls: dict[Ball, Point], event: TableEvent) -> bool:

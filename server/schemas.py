@@ -1,6 +1,6 @@
 """Wire shapes: what goes over HTTP and WebSocket, in the contract's words (sections 2 to 4 and 7)."""
 
-from typing import Annotated, Any, Literal, TypeAlias
+from typing import Any, Literal, TypeAlias
 
 from pydantic import BaseModel, ConfigDict, Field
 
@@ -193,14 +193,27 @@ class HallHealthOut(_Out):
     tables: dict[str, HealthOut]
 
 
+class HandicapIn(_In):
+    """What one side is given before the start (contract, section 4)."""
+
+    credit: int = 0
+    off_table: list[str] = Field(default_factory=list)
+    not_taken_off: int = 0
+    points: int = 0
+    caroms: bool = False
+
+
 class StartIn(_In):
     """Start a match; what is left out comes from the hall file."""
 
     game: Game | None = None
-    players: list[str | list[str]] | None = Field(default=None, max_length=4)
-    format: str | None = None
-    options: dict[str, OptionValue] = Field(default_factory=dict)
-    handicap: dict[str, Any] = Field(default_factory=dict)
+    players: list[str | list[str]] | None = Field(
+        default=None, min_length=2, max_length=4, description="in order of play; a pair is a list of two names"
+    )
+    format: Literal["singles", "pair-1", "pair-2"] = "singles"
+    options: dict[str, OptionValue] = Field(default_factory=dict, description="options that differ from their defaults")
+    handicap: dict[str, HandicapIn] = Field(default_factory=dict, description="by account: a pair is named B+C")
+    first: str | None = Field(default=None, description="who opens, when there is no lag")
 
 
 class CallIn(_In):
@@ -218,6 +231,15 @@ class AnswerIn(_In):
     value: Any
 
 
+class CorrectIn(_In):
+    """What really happened: `shot` in place of `stroke`, or inserted `before` one (null: at the end), or removed."""
+
+    stroke: int | None = Field(default=None, description="the stroke that was another one, or (with remove) none")
+    shot: dict[str, Any] | None = Field(default=None, description="a shot record (contract, section 3)")
+    before: int | None = None
+    remove: bool = False
+
+
 class RefereeIn(_In):
     """Something that only people can see (contract, section 3)."""
 
@@ -225,10 +247,11 @@ class RefereeIn(_In):
     by: str | None = None
     ball: str | None = None
     number: int | None = None
-    when: Literal["before", "during", "after"] | None = None
+    when: Literal["before", "during", "after"] = "during"
+    stroke: int | None = Field(default=None, description="the stroke it is about; left out, its kind decides")
 
 
 class ConcedeIn(_In):
     """Who gives up."""
 
-    by: Annotated[str, Field(min_length=1)]
+    by: str

@@ -1,0 +1,44 @@
+"""Every refusal is one sentence: `{"detail": "..."}`."""
+
+from collections.abc import Callable
+
+from fastapi import FastAPI, Request
+from fastapi.exceptions import RequestValidationError
+from fastapi.responses import JSONResponse
+
+from scoring.errors import ScoringError
+from server.errors import CommandRefusedError, Refusal
+from server.text import Catalogue
+
+_STATUS = {
+    Refusal.NO_TABLE: 404,
+    Refusal.NO_STROKE: 404,
+    Refusal.NO_MATCH: 409,
+    Refusal.NO_QUESTION: 409,
+    Refusal.NOTHING_TO_UNDO: 409,
+    Refusal.JOURNAL: 503,
+}
+
+
+def answer_errors(app: FastAPI, words: Callable[..., Catalogue]) -> None:
+    """Turn expected failures into one sentence each."""
+
+    async def refused(request: Request, error: Exception) -> JSONResponse:
+        assert isinstance(error, CommandRefusedError)
+        said = words(request, request.query_params.get("lang")).say(error.refusal)
+        return JSONResponse({"detail": said}, status_code=_STATUS[error.refusal])
+
+    async def impossible(request: Request, error: Exception) -> JSONResponse:
+        del request
+        return JSONResponse({"detail": str(error)}, status_code=409)
+
+    async def malformed(request: Request, error: Exception) -> JSONResponse:
+        del request
+        assert isinstance(error, RequestValidationError)
+        first = error.errors()[0]
+        where = ".".join(str(part) for part in first["loc"])
+        return JSONResponse({"detail": f"{where}: {first['msg']}"}, status_code=422)
+
+    app.add_exception_handler(CommandRefusedError, refused)
+    app.add_exception_handler(ScoringError, impossible)
+    app.add_exception_handler(RequestValidationError, malformed)

@@ -1,0 +1,236 @@
+"""One table's state as it is shown: everything a person across the room may see, in a language."""
+
+from scoring.match import MatchState, Record
+from scoring.notation import answer_to_json, call_to_json, shot_to_json
+from scoring.rulings import Question, Ruling, ScoreChange
+from scoring.setup import Phase, Setup
+from scoring.standing import Standing
+from scoring.table import Point, Table
+from server.errors import CommandRefusedError, Refusal
+from server.hub import Hub, HubTable
+from server.messages import Places
+from server.phrases import answer_words, call_sentence, question_sentence, reason_sentence
+from server.prompts import due, headline
+from server.schemas import (
+    CallOut,
+    ChoiceOut,
+    HealthOut,
+    HeartbeatOut,
+    MatchOut,
+    PathOut,
+    PlayerOut,
+    PositionsOut,
+    QuestionOut,
+    ReasonOut,
+    RulingOut,
+    StateOut,
+    StrokeOut,
+    TableOut,
+)
+from server.text import Catalogue
+
+_SHOWN_RULINGS = 3
+
+
+def state_out(hub: Hub, table: HubTable, catalogue: Catalogue) -> StateOut:
+    """The whole state of a table."""
+    now_s, live = hub.clock_s(), table.live
+    return StateOut(
+        version=table.version,
+        language=catalogue.language,
+        table=_table_out(table, catalogue),
+        match=_match_out(table.match, catalogue),
+        headline=headline(table, catalogue),
+        pending=[_question_out(question, catalogue) for question in (table.match.pending,) if question],
+        due=due(table, catalogue),
+        rulings=[ruling_out(table.match, record, catalogue) for record in _ruled(table.match)[-_SHOWN_RULINGS:]],
+        positions=None if live.places is None else positions_out(live.places),
+        paths=[PathOut(ball=ball.name, points=[_pair(at) for at in path]) for ball, path in live.rolled().items()],
+        is_moving=table.grouper.is_stroke_on,
+        health=health_out(hub, table, catalogue),
+        is_fresh=live.is_fresh(now_s),
+        age_s=_rounded(live.age_s(now_s)),
+    )
+
+
+def heartbeat_out(hub: Hub, table: HubTable, catalogue: Catalogue) -> HeartbeatOut:
+    """How a table is, when nothing else is to be said."""
+    now_s = hub.clock_s()
+    return HeartbeatOut(
+        health=health_out(hub, table, catalogue),
+        is_fresh=table.live.is_fresh(now_s),
+        age_s=_rounded(table.live.age_s(now_s)),
+    )
+
+
+def positions_out(places: Places) -> PositionsOut:
+    """Where the balls are."""
+    return PositionsOut(t_s=round(places.t_s, 4), balls={ball.name: _pair(at) for ball, at in places.balls.items()})
+
+
+def stroke_out(table: HubTable, number: int, catalogue: Catalogue) -> StrokeOut:
+    """One stroke of the match.
+
+    Raises:
+        CommandRefusedError: There is no such stroke.
+    """
+    for record in table.match.records:
+        if record.number == number:
+            ruling = ruling_out(table.match, record, catalogue) if record.ruling else None
+            return StrokeOut(number=number, shot=shot_to_json(record.shot), ruling=ruling)
+    raise CommandRefusedError(Refusal.NO_STROKE)
+
+
+def health_out(hub: Hub, table: HubTable, catalogue: Catalogue) -> HealthOut:
+    """How a table is: well, degraded, or failed, with every reason."""
+    failed, degraded = [], []
+    if not hub.is_journal_open:
+        failed.append(catalogue.say("health.journal_closed"))
+    elif hub.journal_trouble is not None:
+        failed.append(catalogue.say("health.journal", {"count": len(table.waiting)}))
+    match table.live.trouble(hub.clock_s()):
+        case None:
+            pass
+        case "failed":
+            failed.append(catalogue.say("health.restarting" if table.live.restarts < 5 else "health.failed"))
+        case "no_picture":
+            failed.append(catalogue.say("health.no_picture"))
+        case trouble:
+            degraded.append(catalogue.say(f"health.{trouble}"))
+    if table.is_stroke_lost:
+        degraded.append(catalogue.say("health.stroke_lost"))
+    reasons = failed + degraded
+    return HealthOut(
+        state="failed" if failed else "degraded" if degraded else "ok",
+        text=reasons[0] if reasons else catalogue.say("health.ok"),
+        reasons=reasons,
+    )
+
+
+def ruling_out(state: MatchState, record: Record, catalogue: Catalogue) -> RulingOut:
+    """What a stroke was worth, and why."""
+    setup, ruling = state.started.terms.setup, record.ruling or Ruling()
+    shooter = record.before.shooter
+    title = "title.undecided" if ruling.question else "title.stroke"
+    if record.before.phase is Phase.LAG and not ruling.question:
+        title = "title.lag"
+    points = {side.name: ruling.points_of(index) for index, side in enumerate(setup.sides) if ruling.points_of(index)}
+    return RulingOut(
+        stroke=record.number,
+        by=shooter,
+        title=catalogue.say(title, {"player": shooter}),
+        points=points,
+        points_text=_points_text(setup, ruling.changes, setup.side_of(shooter)),
+        foul=ruling.foul,
+        rules=list(ruling.rules),
+        reasons=[
+            ReasonOut(text=reason_sentence(reason, catalogue), rule=reason.rule)
+            for reason in (*ruling.reasons, *ruling.warnings)
+        ],
+    )
+
+
+def _points_text(setup: Setup, changes: tuple[ScoreChange, ...], shooting: int) -> str:
+    """The shooter's points as `+6`; others' with their name."""
+    totals: dict[int, int] = {}
+    for change in changes:
+        totals[change.side] = totals.get(change.side, 0) + change.points
+    own = [_signed(totals[shooting])] if totals.get(shooting) else []
+    others = [
+        f"{setup.sides[side].name} {_signed(points)}" for side, points in totals.items() if side != shooting and points
+    ]
+    return ", ".join(own + others)
+
+
+def _signed(points: int) -> str:
+    return f"+{points}" if points > 0 else f"−{-points}"
+
+
+def _ruled(state: MatchState) -> list[Record]:
+    """The strokes that have been ruled on; what changed nothing and says nothing is not worth a line."""
+    return [record for record in state.records if record.ruling is not None]
+
+
+def _match_out(state: MatchState, catalogue: Catalogue) -> MatchOut | None:
+    if state.play is None:
+        return None
+    play, standing, setup = state.play, state.standing, state.play.terms.setup
+    names = [side.name for side in setup.sides]
+    targets = play.game.targets(play.terms, standing)
+    winners = [names[side] for side in standing.winners]
+    return MatchOut(
+        game=setup.game,
+        game_name=catalogue.say(f"game.{setup.game}"),
+        phase=standing.phase,
+        players=[_player_out(setup, standing, side, targets[side], catalogue) for side in range(len(names))],
+        scores=dict(zip(names, standing.scores, strict=True)),
+        shooter=None if standing.phase is Phase.OVER else standing.shooter,
+        target={name: target for name, target in zip(names, targets, strict=True) if target is not None},
+        left=play.game.left(play.terms, standing),
+        winner=None if not winners else winners[0] if len(winners) == 1 else winners,
+        placings=[names[side] for side in standing.placings],
+        in_hand=sorted(ball.name for ball in standing.in_hand),
+        call=_call_out(state, catalogue),
+        strokes=standing.strokes,
+    )
+
+
+def _player_out(setup: Setup, standing: Standing, side: int, target: int | None, catalogue: Catalogue) -> PlayerOut:
+    is_shooting = standing.phase is not Phase.OVER and setup.side_of(standing.shooter) == side
+    cue_ball = standing.cue_balls[side]
+    note = None
+    if side in standing.winners:
+        note = catalogue.say("note.won" if len(standing.winners) == 1 else "headline.draw")
+    elif side in standing.placings:
+        note = catalogue.say("note.place", {"place": standing.placings.index(side) + 1})
+    elif cue_ball in standing.in_hand and (is_shooting or len(set(standing.cue_balls)) > 1):
+        note = catalogue.say("note.in_hand")
+    return PlayerOut(
+        name=setup.sides[side].name,
+        score=standing.scores[side],
+        target=target,
+        series=standing.series if is_shooting and standing.series else None,
+        is_shooting=is_shooting,
+        has_won=side in standing.winners,
+        cue_ball=cue_ball.name if len(set(standing.cue_balls)) > 1 else None,
+        note=note,
+    )
+
+
+def _call_out(state: MatchState, catalogue: Catalogue) -> CallOut | None:
+    if state.call is None:
+        return None
+    return CallOut(**call_to_json(state.call), text=call_sentence(state.call, catalogue))
+
+
+def _question_out(question: Question, catalogue: Catalogue) -> QuestionOut:
+    return QuestionOut(
+        kind=question.kind,
+        text=question_sentence(question, catalogue),
+        choices=[
+            ChoiceOut(value=answer_to_json(choice.value), text=answer_words(choice.value, catalogue))
+            for choice in question.choices
+        ],
+    )
+
+
+def _table_out(table: HubTable, catalogue: Catalogue) -> TableOut:
+    thing = table.live.table or (table.match.play.terms.setup.table if table.match.play else Table())
+    marker = "marker.virtual" if table.config.is_virtual else "marker.replay" if table.config.is_replay else None
+    return TableOut(
+        id=table.config.id,
+        name=table.config.name,
+        length_mm=thing.length_mm,
+        width_mm=thing.width_mm,
+        ball_mm=thing.ball_mm,
+        has_pockets=thing.pockets is not None,
+        marker=marker and catalogue.say(marker),
+    )
+
+
+def _pair(place: Point) -> tuple[float, float]:
+    return (round(place.x_mm, 1), round(place.y_mm, 1))
+
+
+def _rounded(seconds: float | None) -> float | None:
+    return None if seconds is None else round(seconds, 3)

@@ -1,0 +1,88 @@
+"""`cuemarker demo`: a virtual table through the real pipeline."""
+
+import os
+import sys
+import tempfile
+import webbrowser
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+
+if TYPE_CHECKING:
+    import socket
+
+GAMES = ("russian-party", "five-balls", "kaisa", "small-pyramid", "big-pyramid")
+
+
+@click.command(
+    epilog="Example: cuemarker demo --game kaisa --speed 2 --strokes 5 --no-browser",
+    short_help="Play a virtual table through the real pipeline and show its scoreboard.",
+)
+@click.option("--game", type=click.Choice(GAMES), default="kaisa", show_default=True, help="The game that is played.")
+@click.option(
+    "--port",
+    type=click.IntRange(0, 65535),
+    help="The port to listen on; 0 takes any free one. Default: 8080, or a free one when that is taken.",
+)
+@click.option("--no-browser", is_flag=True, help="Do not open a browser.")
+@click.option(
+    "--speed",
+    type=click.FloatRange(0.1, 20.0),
+    default=1.0,
+    show_default=True,
+    help="How many times faster than life it is played.",
+)
+@click.option("--strokes", type=click.IntRange(1), help="End after so many strokes.")
+@click.option("--seed", type=click.IntRange(0), default=1, show_default=True, help="Which match is played.")
+@click.option("--verbose", is_flag=True, help="Log more.")
+def demo(
+    game: str, port: int | None, no_browser: bool, speed: float, strokes: int | None, seed: int, verbose: bool
+) -> None:
+    """Play a virtual table through the real pipeline and show its scoreboard.
+
+    A rendered camera films virtual players; vision, rules, journal and scoreboard are the real ones.
+    """
+    from server.config import GameConfig, HallConfig, ServerConfig, TableConfig
+    from server.logs import set_up_logs
+    from server.runtime import serve_hall
+    from server.table_process import TableTask
+
+    listening = _listen(port)
+    url = f"http://127.0.0.1:{listening.getsockname()[1]}/display/demo"
+    set_up_logs(verbose=verbose)
+    table = TableConfig(
+        id="demo", name="Cuemarker", source=f"virtual:{game}", default=GameConfig.model_validate({"game": game})
+    )
+    with tempfile.TemporaryDirectory(prefix="cuemarker-demo-") as folder:
+        server = ServerConfig(port=listening.getsockname()[1], database=f"sqlite:///{Path(folder) / 'demo.sqlite'}")
+        click.echo(f"The virtual table is shown at {url} (Ctrl+C ends)")
+        serve_hall(
+            HallConfig(server=server, tables=(table,)),
+            listening,
+            tasks=[TableTask(config=table, speed=speed, seed=seed, strokes=strokes)],
+            until_finished=strokes is not None,
+            when_open=lambda _: None if no_browser or not _has_screen() else _open_browser(url),
+        )
+
+
+def _listen(port: int | None) -> "socket.socket":
+    from server.config import DEFAULT_PORT
+    from server.errors import ServerError
+    from server.runtime import listen
+
+    if port is not None:
+        return listen("127.0.0.1", port)
+    try:
+        return listen("127.0.0.1", DEFAULT_PORT)
+    except ServerError:
+        return listen("127.0.0.1", 0)
+
+
+def _has_screen() -> bool:
+    """Whether a browser could be seen."""
+    return sys.platform in ("win32", "darwin") or bool(os.environ.get("DISPLAY") or os.environ.get("WAYLAND_DISPLAY"))
+
+
+def _open_browser(url: str) -> None:
+    webbrowser.open(url)

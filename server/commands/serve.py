@@ -1,0 +1,32 @@
+"""`cuemarker serve`: the hall."""
+
+from pathlib import Path
+
+import click
+
+
+@click.command(
+    epilog="Example: cuemarker serve --config HALL.toml",
+    short_help="Run the hall: all tables, the scoreboard, the API.",
+)
+@click.option(
+    "--config",
+    "config_path",
+    required=True,
+    type=click.Path(path_type=Path, dir_okay=False),
+    help="The hall file: [server] and one [[tables]] per table.",
+)
+@click.option("--verbose", is_flag=True, help="Log more.")
+def serve(config_path: Path, verbose: bool) -> None:
+    """Run the hall: all tables, the scoreboard, the API, until Ctrl+C."""
+    from server.config import read_hall
+    from server.logs import set_up_logs
+    from server.runtime import listen, serve_hall
+
+    hall = read_hall(config_path)
+    listening = listen(hall.server.host, hall.server.port)
+    set_up_logs(verbose=verbose)
+    host, port = listening.getsockname()[:2]
+    for table in hall.tables:
+        click.echo(f"{table.name}: http://{host}:{port}/display/{table.id}")
+    serve_hall(hall, listening)

@@ -1,0 +1,171 @@
+"""The composition root: opens a hall and closes it again; the only file that starts processes and threads."""
+
+import asyncio
+import logging
+import multiprocessing
+import os
+import pickle
+import threading
+import time
+from collections.abc import AsyncIterator, Callable, Sequence
+from contextlib import AsyncExitStack, asynccontextmanager, suppress
+from dataclasses import dataclass, field, replace
+from multiprocessing.connection import Connection
+from multiprocessing.context import SpawnProcess
+
+from server.config import HallConfig
+from server.hub import Hub
+from server.journal import Journal
+from server.messages import Finished, TableMessage
+from server.table_process import TableTask, run_table
+from server.watchdog import Watchdog
+
+_LOOK_S = 0.25
+_GOODBYE_S = 2.0
+_log = logging.getLogger(__name__)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Hall:
+    """An open hall: the hub, the keepers of its tables, and a flag that is set when every source has ended."""
+
+    hub: Hub
+    keepers: "tuple[TableKeeper, ...]"
+    finished: asyncio.Event
+
+
+@asynccontextmanager
+async def open_hall(config: HallConfig, tasks: Sequence[TableTask] = ()) -> AsyncIterator[Hall]:
+    """Open a hall: journal, hub, a process per table; on leaving, everything is closed in reverse order.
+
+    `tasks` replace those that follow from the hall file. A journal that cannot be opened does not stop the boards: they
+    say so, and nothing is counted.
+    """
+    async with AsyncExitStack() as stack:
+        hub = Hub(config, lambda: Journal.open(config.server.database))
+        stack.callback(hub.close)
+        hub.open()
+        finished = asyncio.Event()
+        keepers = tuple(
+            TableKeeper(task=task, hub=hub, whole_hall_finished=finished)
+            for task in tasks or [TableTask(config=table) for table in config.tables]
+        )
+        for keeper in keepers:
+            await stack.enter_async_context(keeper.kept())
+        ticking = asyncio.create_task(_tick(hub), name="hub tick")
+        stack.push_async_callback(_cancelled, ticking)
+        yield Hall(hub=hub, keepers=keepers, finished=finished)
+
+
+@dataclass(slots=True)
+class TableKeeper:
+    """Keeps one table's process alive, and carries what it says to the hub."""
+
+    task: TableTask
+    hub: Hub
+    whole_hall_finished: asyncio.Event
+    watchdog: Watchdog = field(default_factory=Watchdog)
+    process: SpawnProcess | None = None
+
+    @asynccontextmanager
+    async def kept(self) -> AsyncIterator[None]:
+        """Start the process and watch it until the context ends."""
+        keeping = asyncio.create_task(self._keep(), name=f"keeper of {self.table_id}")
+        try:
+            yield
+        finally:
+            await _cancelled(keeping)
+            await asyncio.to_thread(self._stop)
+
+    @property
+    def table_id(self) -> str:
+        """Which table it is."""
+        return self.task.config.id
+
+    async def _keep(self) -> None:
+        while True:
+            gone = self._start()
+            while not self.watchdog.is_stuck(time.monotonic()):
+                with suppress(TimeoutError):
+                    await asyncio.wait_for(gone.wait(), _LOOK_S)
+                    break
+            why = "has gone" if gone.is_set() else "does not answer"
+            await asyncio.to_thread(self._stop)
+            assert self.process is not None
+            pause_s = self.watchdog.pause_s(time.monotonic())
+            _log.error(
+                "table %s: its process %s (exit code %s); next start in %.0f s",
+                self.table_id,
+                why,
+                self.process.exitcode,
+                pause_s,
+            )
+            self.hub.process_lost(self.table_id)
+            await asyncio.sleep(pause_s)
+
+    def _start(self) -> asyncio.Event:
+        """Start the process; the event is set when its pipe breaks."""
+        task = replace(self.task, skip=self.hub.strokes_played(self.table_id))
+        ours, theirs = multiprocessing.get_context("spawn").Pipe(duplex=False)
+        self.process = multiprocessing.get_context("spawn").Process(
+            target=run_table, args=(task, theirs, os.getpid()), name=f"table {self.table_id}", daemon=True
+        )
+        self.process.start()
+        theirs.close()
+        self.watchdog.started(time.monotonic())
+        self.hub.process_started(self.table_id)
+        gone, loop = asyncio.Event(), asyncio.get_running_loop()
+        threading.Thread(
+            target=_carry, args=(ours, loop, self._hear, gone.set), name=f"pipe of {self.table_id}", daemon=True
+        ).start()
+        return gone
+
+    def _hear(self, message: TableMessage) -> None:
+        self.watchdog.heard(time.monotonic())
+        self.hub.receive(self.table_id, message)
+        if isinstance(message, Finished):
+            self.whole_hall_finished.set()
+
+    def _stop(self) -> None:
+        """End the process: politely, then not."""
+        if self.process is None or self.process.pid is None:
+            return
+        self.process.terminate()
+        self.process.join(_GOODBYE_S)
+        if self.process.exitcode is None:
+            self.process.kill()
+            self.process.join()
+
+
+def _carry(
+    pipe: Connection, loop: asyncio.AbstractEventLoop, hear: Callable[[TableMessage], None], gone: Callable[[], None]
+) -> None:
+    """A thread's work: bring messages from the pipe to the loop, in order."""
+    try:
+        while True:
+            loop.call_soon_threadsafe(hear, pipe.recv())
+    except (EOFError, OSError, pickle.UnpicklingError):
+        pass  # the process has ended, or was ended in the middle of a word
+    except RuntimeError:
+        return  # the loop has been closed: nobody listens
+    finally:
+        pipe.close()
+    try:
+        loop.call_soon_threadsafe(gone)
+    except RuntimeError:
+        return  # as above
+
+
+async def _tick(hub: Hub) -> None:
+    """Let the hub notice the time: silence, retries of the journal."""
+    while True:
+        await asyncio.sleep(_LOOK_S)
+        hub.tick()
+
+
+async def _cancelled(task: asyncio.Task[None]) -> None:
+    """Cancel a task and wait until it has ended; a failure of its own is raised."""
+    task.cancel()
+    await asyncio.wait([task])
+    if not task.cancelled():
+        task.result()

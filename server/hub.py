@@ -1,0 +1,298 @@
+"""The hub: the live matches of a hall. Facts come in from tables and people, are journalled, and folded to states.
+
+Nothing is acknowledged before it is stored: a command that cannot be stored is refused, a stroke that cannot be stored
+waits, and the board says so. The hub lives on one thread and never waits for anything but the journal.
+"""
+
+import logging
+import time
+from collections import deque
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, field, replace
+
+from scoring.commands import Announce, Command, Entry, PlayShot, StartMatch
+from scoring.errors import ScoringError
+from scoring.events import Moved, Strike, TableEvent
+from scoring.match import NO_MATCH, MatchState, apply
+from scoring.setup import Phase
+from scoring.shots import Shot
+from server.changes import Audience, EventSeen, PlacesSeen, Ruled, StateChanged
+from server.config import HallConfig, TableConfig
+from server.entry_records import entry_from_text, entry_to_text
+from server.errors import CommandRefusedError, JournalError, Refusal
+from server.journal import Fact, Journal
+from server.live import LiveTable
+from server.messages import CallHeard, Finished, MatchBegins, Opened, Places, Seen, TableMessage, Trouble, Vitals
+from server.strokes import Interlude, Stroke, StrokeGrouper
+
+RETRY_S = 5.0
+_ENTRY, _WITNESS = "entry", "witness"
+_log = logging.getLogger(__name__)
+
+
+@dataclass(slots=True)
+class HubTable:
+    """One table: its match, its balls, its audience, and what waits to be stored."""
+
+    config: TableConfig
+    match: MatchState = NO_MATCH
+    live: LiveTable = field(default_factory=LiveTable)
+    grouper: StrokeGrouper = field(default_factory=StrokeGrouper)
+    audience: Audience = field(default_factory=Audience)
+    waiting: deque[Command] = field(default_factory=deque)
+    is_stroke_lost: bool = False
+    version: int = 0
+    shown_trouble: Trouble | None = None
+
+    @property
+    def is_match_on(self) -> bool:
+        """Whether strokes count."""
+        return self.match.play is not None and self.match.standing.phase is not Phase.OVER
+
+    def changed(self) -> None:
+        """Tell everybody to look anew."""
+        self.version += 1
+        self.audience.tell(StateChanged())
+
+
+class Hub:
+    """The live matches of a hall."""
+
+    def __init__(
+        self,
+        config: HallConfig,
+        open_journal: Callable[[], Journal],
+        *,
+        clock_s: Callable[[], float] = time.monotonic,
+        wall_ns: Callable[[], int] = time.time_ns,
+    ) -> None:
+        self.config = config
+        self.tables = {table.id: HubTable(config=table) for table in config.tables}
+        self.clock_s = clock_s
+        self.journal_trouble: str | None = "the journal has not been opened yet"
+        self._open_journal = open_journal
+        self._wall_ns = wall_ns
+        self._journal: Journal | None = None
+        self._tried_s = 0.0
+
+    def open(self) -> None:
+        """Open the journal and fold it; what is wrong with it is kept in `journal_trouble` and tried again later."""
+        self._tried_s = self.clock_s()
+        try:
+            journal = self._open_journal()
+        except JournalError as error:
+            self._note_trouble(error)
+            return
+        try:
+            states = {table_id: _folded(journal, table_id) for table_id in self.tables}
+        except JournalError as error:
+            journal.close()
+            self._note_trouble(error)
+            return
+        self._journal, self.journal_trouble = journal, None
+        for table_id, state in states.items():
+            self.tables[table_id].match = state
+            self.tables[table_id].changed()
+
+    def close(self) -> None:
+        """Close the journal."""
+        if self._journal is not None:
+            self._journal.close()
+            self._journal = None
+
+    @property
+    def is_journal_open(self) -> bool:
+        """Whether there is a journal; it may still refuse to be written."""
+        return self._journal is not None
+
+    def table(self, table_id: str) -> HubTable:
+        """A table by its id.
+
+        Raises:
+            CommandRefusedError: There is no such table.
+        """
+        if table_id not in self.tables:
+            raise CommandRefusedError(Refusal.NO_TABLE)
+        return self.tables[table_id]
+
+    def give(self, table_id: str, what: Command, who: str | None = None) -> HubTable:
+        """Carry out what a person said; on return it is stored.
+
+        Raises:
+            CommandRefusedError: It could not be stored.
+            ScoringError: It cannot be done in this match; the message says why.
+        """
+        table = self.table(table_id)
+        self._store_waiting(table)
+        if table.waiting or self._journal is None:
+            raise CommandRefusedError(Refusal.JOURNAL)
+        try:
+            self._do(table, [what], who)
+        except JournalError as error:
+            self._note_trouble(error)
+            table.changed()
+            raise CommandRefusedError(Refusal.JOURNAL) from error
+        return table
+
+    def receive(self, table_id: str, message: TableMessage) -> None:
+        """Take what a table's process says."""
+        table, now_s = self.tables[table_id], self.clock_s()
+        match message:
+            case Seen():
+                for event in message.events:
+                    self._see(table, event)
+            case Places():
+                if table.live.see_places(message, now_s, is_stroke_on=table.grouper.is_stroke_on):
+                    table.audience.tell(PlacesSeen(places=message))
+            case Vitals():
+                table.live.vitals = message
+                self._show_trouble(table)
+            case Opened():
+                table.live.open(message)
+                table.changed()
+            case MatchBegins():
+                self._fact(table, message.start)
+            case CallHeard():
+                self._fact(table, Announce(message.call))
+            case Finished():
+                _log.info("table %s: the source has come to its end", table_id)
+
+    def strokes_played(self, table_id: str) -> int:
+        """How many strokes of the match that is on the witness has told."""
+        table = self.table(table_id)
+        if not table.is_match_on:
+            return 0
+        told = [entry.what for entry in table.match.entries if entry.who == _WITNESS] + list(table.waiting)
+        return sum(
+            isinstance(what, PlayShot) and any(isinstance(event, Strike) for event in what.shot.events) for what in told
+        )
+
+    def process_started(self, table_id: str) -> None:
+        """A table's process has been started; the witness has not seen what went before."""
+        table = self.tables[table_id]
+        table.live.started()
+        self._interrupt(table)
+
+    def process_lost(self, table_id: str) -> None:
+        """A table's process has died or been killed."""
+        table = self.tables[table_id]
+        table.live.lost()
+        self._interrupt(table)
+
+    def tick(self) -> None:
+        """Notice that time passes: silent witnesses, a journal that may work again."""
+        if self.clock_s() - self._tried_s >= RETRY_S:
+            self._tried_s = self.clock_s()
+            if self._journal is None:
+                self.open()
+            for table in self.tables.values():
+                self._store_waiting(table)
+        for table in self.tables.values():
+            self._show_trouble(table)
+
+    def _see(self, table: HubTable, event: TableEvent) -> None:
+        table.live.see_event(event)
+        was_on = table.grouper.is_stroke_on
+        table.audience.tell(EventSeen(event=event))
+        match table.grouper.take(event):
+            case Stroke() as stroke:
+                events = tuple(_doubted(event, table.config.ask_below) for event in stroke.events)
+                self._count(table, Shot(before=stroke.before, events=events))
+            case Interlude(event=alone) if not isinstance(alone, Moved):
+                self._count(table, Shot(before=table.grouper.layout, events=(_doubted(alone, table.config.ask_below),)))
+            case _:
+                pass
+        if table.grouper.is_stroke_on != was_on:
+            table.is_stroke_lost = False
+            table.changed()
+
+    def _count(self, table: HubTable, shot: Shot) -> None:
+        """A stroke is over: it counts, if a match is on."""
+        if table.is_match_on or table.waiting:
+            self._fact(table, PlayShot(shot))
+
+    def _fact(self, table: HubTable, what: Command) -> None:
+        """Store and count something that has happened whether we like it or not: it waits if it must."""
+        table.waiting.append(what)
+        self._store_waiting(table)
+
+    def _store_waiting(self, table: HubTable) -> None:
+        """Store what waits, oldest first, as far as the journal lets us."""
+        while table.waiting:
+            try:
+                self._do(table, [table.waiting[0]], _WITNESS)
+            except JournalError as error:
+                self._note_trouble(error)
+                table.changed()
+                return
+            except ScoringError:
+                _log.exception("table %s: what was seen cannot be counted: %s", table.config.id, table.waiting[0])
+            table.waiting.popleft()
+        if self._journal is not None and self.journal_trouble is not None:
+            self._trouble_over()
+
+    def _do(self, table: HubTable, commands: list[Command], who: str | None) -> None:
+        """Fold commands into the match, store them in one transaction, and only then believe in the new state."""
+        if self._journal is None:
+            raise JournalError(self.journal_trouble or "the journal is closed")
+        state, facts = table.match, []
+        for what in commands:
+            state = NO_MATCH if isinstance(what, StartMatch) else state
+            entry = Entry(seq=state.next_seq, what=what, who=who, at_ns=self._wall_ns())
+            state = apply(state, entry)
+            facts.append(Fact(kind=_ENTRY, body=entry_to_text(entry)))
+        self._journal.append(table.config.id, facts)
+        table.match, table.is_stroke_lost = state, False
+        for stroke in state.concerns:
+            table.audience.tell(Ruled(stroke=stroke))
+        table.changed()
+
+    def _interrupt(self, table: HubTable) -> None:
+        if table.grouper.interrupt():
+            table.is_stroke_lost = True
+            _log.error("table %s: a stroke was not seen to its end; its score must be entered by hand", table.config.id)
+        table.changed()
+
+    def _show_trouble(self, table: HubTable) -> None:
+        trouble = table.live.trouble(self.clock_s())
+        if trouble != table.shown_trouble:
+            detail = table.live.vitals.detail if table.live.vitals else ""
+            _log.info("table %s: %s", table.config.id, f"{trouble} {detail}".strip() if trouble else "all is well")
+            table.shown_trouble = trouble
+            table.changed()
+
+    def _note_trouble(self, error: JournalError) -> None:
+        if self.journal_trouble != str(error):
+            _log.error("%s", error)
+        self.journal_trouble = str(error)
+
+    def _trouble_over(self) -> None:
+        _log.info("the journal can be written again")
+        self.journal_trouble = None
+        for table in self.tables.values():
+            table.changed()
+
+
+def _folded(journal: Journal, table_id: str) -> MatchState:
+    """The match that a table's journal ends with."""
+    state = NO_MATCH
+    for entry in _entries(journal, table_id):
+        try:
+            state = apply(NO_MATCH if isinstance(entry.what, StartMatch) else state, entry)
+        except ScoringError as error:
+            message = f"table {table_id}: entry {entry.seq} of the journal cannot be played again ({error})"
+            raise JournalError(message) from error
+    return state
+
+
+def _entries(journal: Journal, table_id: str) -> Iterator[Entry]:
+    for stored in journal.read(table_id):
+        if stored.kind == _ENTRY:
+            yield entry_from_text(stored.body)
+
+
+def _doubted(event: TableEvent, ask_below: float) -> TableEvent:
+    """An event that is not sure enough for this table is flagged, so that people are asked where it matters."""
+    if event.confidence >= ask_below or event.flagged:
+        return event
+    return replace(event, flagged=True, reason=f"only {event.confidence:.0%} sure")

@@ -1,0 +1,95 @@
+"""One table as it is this moment: where the balls are, where they went, how old that is, how well the witness is."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+
+from scoring.balls import Ball
+from scoring.events import CushionHit, Potted, Strike, TableEvent
+from scoring.table import Point, Table
+from server.messages import Opened, Places, Trouble, Vitals
+
+FRESH_S = 2.5
+PLACES_EVERY_S = 0.045  # about twenty times a second
+_STEP_MM = 12.0
+_LONGEST_PATH = 400
+
+
+@dataclass(slots=True)
+class LiveTable:
+    """What the table's process said lately; times are seconds of the hub's steady clock."""
+
+    table: Table | None = None
+    places: Places | None = None
+    vitals: Vitals | None = None
+    vitals_s: float | None = None
+    restarts: int = 0
+    is_running: bool = False
+    shown_s: float = 0.0
+    paths: dict[Ball, list[Point]] = field(default_factory=dict)
+
+    def started(self) -> None:
+        """A new process has been started; what the old one said of itself is worthless."""
+        self.is_running, self.vitals, self.vitals_s = True, None, None
+
+    def lost(self) -> None:
+        """The process has gone."""
+        self.is_running = False
+        self.restarts += 1
+
+    def open(self, message: Opened) -> None:
+        """The camera looks at this field."""
+        self.table = message.table
+
+    def see_places(self, message: Places, now_s: float, *, is_stroke_on: bool) -> bool:
+        """Note where the balls are; true when it is time to show them."""
+        self.places = message
+        if is_stroke_on:
+            for ball, place in message.balls.items():
+                self._lengthen(ball, place)
+        if now_s - self.shown_s < PLACES_EVERY_S:
+            return False
+        self.shown_s = now_s
+        return True
+
+    def see_event(self, event: TableEvent) -> None:
+        """Begin new paths with a strike; put the corners of a path where the witness says they are."""
+        match event:
+            case Strike():
+                places = self.places.balls if self.places else {}
+                self.paths = {ball: [place] for ball, place in places.items()}
+            case CushionHit(ball=ball, at=Point() as place):
+                self._lengthen(ball, place)
+            case Potted(ball=ball, pocket=pocket) if self.table is not None and ball in self.paths:
+                self.paths[ball].append(self.table.pocket_corner(pocket))
+            case _:
+                pass  # a contact's midpoint is on no ball's path
+
+    def rolled(self) -> Mapping[Ball, tuple[Point, ...]]:
+        """The paths of the balls that moved in the last stroke."""
+        return {ball: tuple(path) for ball, path in self.paths.items() if len(path) > 1}
+
+    def age_s(self, now_s: float) -> float | None:
+        """How old the newest picture is; None before the first."""
+        if self.vitals is None or self.vitals.picture_ns is None:
+            return None
+        return max(0.0, now_s - self.vitals.picture_ns / 1e9)
+
+    def is_fresh(self, now_s: float) -> bool:
+        """Whether what is shown may be taken for what is."""
+        age_s = self.age_s(now_s)
+        return age_s is not None and age_s < FRESH_S
+
+    def trouble(self, now_s: float) -> Trouble | None:
+        """What is wrong with the witness, if anything."""
+        if not self.is_running:
+            return "starting" if self.restarts == 0 else "failed"
+        if self.vitals is None:
+            return "starting"
+        if self.vitals.trouble is not None:
+            return self.vitals.trouble
+        return None if self.is_fresh(now_s) else "no_picture"
+
+    def _lengthen(self, ball: Ball, place: Point) -> None:
+        path = self.paths.setdefault(ball, [])
+        if not path or (path[-1].distance_mm(place) >= _STEP_MM and len(path) < _LONGEST_PATH):
+            path.append(place)

@@ -1,0 +1,80 @@
+"""What runs in a table's own process: a camera and vision, or their stand-in; it talks to the hub through a pipe.
+
+The newest picture wins and drops are counted; events are never dropped. The process dies with the hub.
+"""
+
+import ctypes
+import logging
+import os
+import signal
+import sys
+import time
+from collections.abc import Iterator
+from dataclasses import dataclass
+from multiprocessing.connection import Connection
+from pathlib import Path
+
+from scoring.errors import CuemarkerError
+from server.config import TableConfig
+from server.messages import TableMessage, Vitals
+from server.replay import Replay, read_replay
+
+_PR_SET_PDEATHSIG = 1
+_log = logging.getLogger(__name__)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class TableTask:
+    """What a table's process is to do."""
+
+    config: TableConfig
+    speed: float = 1.0
+    seed: int = 1
+    strokes: int | None = None  # a virtual match ends after so many
+    skip: int = (
+        0  # strokes of the match that an earlier process has told (a recording or a virtual match goes on there)
+    )
+
+
+def run_table(task: TableTask, pipe: Connection, hub_pid: int) -> None:
+    """The process's entry point: tell the hub everything until it has gone or the source ends in an error."""
+    signal.signal(signal.SIGINT, signal.SIG_IGN)  # the hub decides when to stop
+    _die_with(hub_pid)
+    try:
+        for message in open_source(task):
+            pipe.send(message)
+    except (BrokenPipeError, ConnectionResetError):
+        return
+    except CuemarkerError as error:
+        _say_failure(pipe, str(error))
+        sys.exit(1)
+
+
+def open_source(task: TableTask) -> Iterator[TableMessage]:
+    """Open what the hall file calls the table's source.
+
+    Raises:
+        CuemarkerError: It cannot be opened; the message says what to do.
+    """
+    if task.config.is_replay:
+        path = Path(task.config.source.removeprefix("events:"))
+        return Replay(read_replay(path), speed=task.speed, skip=task.skip).messages()
+    from server.watching import watch  # noqa: PLC0415 (OpenCV is not needed for a replay)
+
+    return watch(task)
+
+
+def _say_failure(pipe: Connection, why: str) -> None:
+    try:
+        pipe.send(Vitals(picture_ns=None, trouble="failed", detail=why))
+        time.sleep(0.2)  # let the hub read it before the pipe breaks
+    except (BrokenPipeError, ConnectionResetError):
+        _log.warning("nobody is left to hear: %s", why)
+
+
+def _die_with(hub_pid: int) -> None:
+    """Ask the system to kill this process when the hub dies, however it dies; a blocked camera must not outlive it."""
+    if sys.platform == "linux":
+        ctypes.CDLL(None, use_errno=True).prctl(_PR_SET_PDEATHSIG, signal.SIGKILL)
+        if os.getppid() != hub_pid:  # it died before we asked
+            os.kill(os.getpid(), signal.SIGKILL)
