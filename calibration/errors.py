@@ -9,3 +9,7 @@ class CalibrationError(CuemarkerError):
 
 class TableFileError(CalibrationError):
     """A table file is missing, torn, or says something impossible; the message names the key."""
+
+
+class NoTableError(CalibrationError):
+    """There is no table in the picture, or not the whole of it; the message says what is missing."""

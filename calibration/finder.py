@@ -1,0 +1,161 @@
+"""Finds the table in a picture with no clicks: its cloth, its cushions' noses, its pockets. It invents none."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import cast
+
+import cv2
+import numpy as np
+
+from calibration.camera import Array
+from calibration.cloth import ClothArea, Picture, cloth_areas
+from calibration.errors import NoTableError
+from calibration.noses import CushionLines, EdgeLine, cushion_lines
+from calibration.pocket_marks import PocketMarks, look_for_pockets
+from calibration.quadrilateral import Quadrilateral, crossing, cut_off_sides, quadrilateral_of
+
+_LEAST_SIDE_PX = 240  # of the picture
+_OUTWARD, _INWARD = 0.05, 0.10  # where a nose is sought, as shares of the way to the opposite side
+_LEAST_NOSES = 2
+SIDE_WORDS = ("top", "right", "bottom", "left")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class FoundTable:
+    """A table in a picture: four sides clockwise from the top one (side i runs from corner i to corner i + 1).
+
+    `corners_px` (4, 2) are where neighbouring noses cross, from the top left; a hidden nose is replaced by the line
+    where its cushion meets the rail. `picture` is the still picture in which it was found.
+    """
+
+    picture: Picture
+    area: ClothArea
+    sides: tuple[CushionLines, CushionLines, CushionLines, CushionLines]
+    corners_px: Array
+    pockets: PocketMarks
+
+    @property
+    def size_px(self) -> tuple[int, int]:
+        """Width and height of the picture."""
+        return self.picture.shape[1], self.picture.shape[0]
+
+
+def still_picture(pictures: Sequence[Picture]) -> Picture:
+    """What does not move: the median of every pixel over pictures of one camera; all must have one size."""
+    if not pictures:
+        message = "no table: there is no picture, give at least one"
+        raise NoTableError(message)
+    for picture in pictures:
+        if picture.ndim != 3 or picture.shape[2] != 3 or picture.dtype != np.uint8:
+            message = "no table: a picture is not three channels of 8 bits, give colour pictures"
+            raise NoTableError(message)
+        if picture.shape != pictures[0].shape:
+            message = "no table: the pictures differ in size, give pictures of one camera"
+            raise NoTableError(message)
+    if len(pictures) == 1:
+        return pictures[0]
+    stack = np.stack(list(pictures))
+    rows = [np.median(stack[:, row : row + 32], axis=0).astype(np.uint8) for row in range(0, stack.shape[1], 32)]
+    return cast("Picture", np.concatenate(rows))
+
+
+def find_table(pictures: Sequence[Picture]) -> FoundTable:
+    """Find the one table in pictures of a camera that stands still (BGR); NoTableError says why there is none."""
+    picture = still_picture(pictures)
+    height, width = picture.shape[:2]
+    if min(width, height) < _LEAST_SIDE_PX:
+        message = f"no table: the picture has only {width} x {height} px, at least {_LEAST_SIDE_PX} are needed each way"
+        raise NoTableError(message)
+    reasons = ["no large area of one colour has four straight sides; the whole table must be in view and lit"]
+    best: tuple[float, FoundTable] | None = None
+    for area in cloth_areas(picture):
+        outline = quadrilateral_of(area.mask)
+        if outline is None:
+            continue
+        found = _look_at(picture, area, outline)
+        if isinstance(found, str):
+            reasons.append(found)
+            continue
+        score = _score(found)
+        if best is None or score > best[0]:
+            best = (score, found)
+    if best is None:
+        raise NoTableError("no table: " + reasons[-1])
+    return best[1]
+
+
+def _look_at(picture: Picture, area: ClothArea, outline: Quadrilateral) -> FoundTable | str:
+    """The table whose cloth this area is, or why it is none."""
+    cut = cut_off_sides(outline, (area.mask.shape[1], area.mask.shape[0]))
+    if len(cut) >= 3:
+        return "the largest area of one colour goes on beyond the picture; the whole table must be in view"
+    outline = outline.scaled(1 / area.scale)
+    surface = float(cv2.contourArea(outline.corners_px.astype(np.float32)))
+    found = []
+    for index in range(4):
+        side = outline.side(index)
+        across = surface / side.length_px
+        slack = 2.0 / area.scale
+        found.append(cushion_lines(picture, side, area, _OUTWARD * across + slack, _INWARD * across + slack))
+    for index in cut:
+        if found[index].nose is None:
+            return f"the table goes on beyond the {SIDE_WORDS[index]} of the picture; the whole table must be in view"
+    seen = [lines.nose is not None for lines in found]
+    if sum(seen) < _LEAST_NOSES or any(
+        not nose and lines.edge is None for nose, lines in zip(seen, found, strict=True)
+    ):
+        hidden = ", ".join(SIDE_WORDS[index] for index in range(4) if not seen[index])
+        return (
+            f"an area of one colour has no cushion nose at its {hidden}; a table has four, better light may show them"
+        )
+    corners = _corners([_straight(lines.nose or lines.edge) for lines in found])
+    edges = _corners([_straight(lines.edge or lines.nose) for lines in found])
+    if corners is None or edges is None:
+        return "the sides of the area of one colour do not meet in four corners"
+    sides = (found[0], found[1], found[2], found[3])
+    marks = look_for_pockets(picture, area, _with_hidden_noses(corners, edges, seen), edges)
+    return FoundTable(picture=picture, area=area, sides=sides, corners_px=corners, pockets=marks)
+
+
+def _score(found: FoundTable) -> float:
+    """Whole noses count most, then edges; among equals the sharper lines."""
+    total = 0.0
+    for lines in found.sides:
+        if lines.nose is not None:
+            total += lines.nose.support - 0.2 * min(1.0, lines.nose.scatter_px)
+        if lines.edge is not None:
+            total += 0.5 * lines.edge.support - 0.1 * min(1.0, lines.edge.scatter_px)
+    return total
+
+
+def _straight(line: EdgeLine | None) -> tuple[Array, Array]:
+    """Two points of the straight line nearest to a line's points."""
+    assert line is not None
+    middle = line.points_px.mean(axis=0)
+    direction = np.linalg.svd(line.points_px - middle, full_matrices=False)[2][0]
+    return middle, middle + direction * 100.0
+
+
+def _corners(lines: list[tuple[Array, Array]]) -> Array | None:
+    """(4, 2) where neighbouring lines cross; corner i lies between lines i - 1 and i."""
+    corners = [crossing(*lines[index - 1], *lines[index]) for index in range(4)]
+    if any(corner is None for corner in corners):
+        return None
+    return np.array(corners)
+
+
+def _with_hidden_noses(corners: Array, edges: Array, seen: list[bool]) -> Array:
+    """The noses' corners; a hidden nose is taken to lie as far inside its edge as the one opposite."""
+    if all(seen):
+        return corners
+    square = np.array([(0, 0), (1, 0), (1, 1), (0, 1)], dtype=np.float32)
+    to_square = cv2.getPerspectiveTransform(edges.astype(np.float32), square)
+    inside = cv2.perspectiveTransform(corners.reshape(-1, 1, 2), to_square).reshape(4, 2)
+    # distance of each side's nose from its edge, in the unit square
+    gaps = [inside[:2, 1].mean(), 1 - inside[1:3, 0].mean(), 1 - inside[2:, 1].mean(), inside[[0, 3], 0].mean()]
+    top, right, bottom, left = (
+        gaps[index] if seen[index] else gaps[(index + 2) % 4] if seen[(index + 2) % 4] else 0.03 for index in range(4)
+    )
+    square = np.array([(left, top), (1 - right, top), (1 - right, 1 - bottom), (left, 1 - bottom)])
+    back = np.linalg.inv(to_square)
+    return cast("Array", cv2.perspectiveTransform(square.reshape(-1, 1, 2), back).reshape(4, 2))

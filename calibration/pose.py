@@ -1,0 +1,335 @@
+"""Where the camera stands and how its lens bends: one least-squares fit over all points of the cushions' lines."""
+
+import math
+from dataclasses import dataclass
+from typing import Literal, TypeAlias, cast
+
+import cv2
+import numpy as np
+import numpy.typing as npt
+from scipy.optimize import least_squares
+
+from calibration.camera import Array, CameraModel
+from calibration.errors import NoTableError
+from calibration.finder import SIDE_WORDS, FoundTable
+from scoring.table import Table
+
+House: TypeAlias = Literal["left", "right", "top", "bottom"]
+
+# What is known before looking; each is (value, standard deviation).
+FOCAL_PRIOR = (
+    math.log(0.85),
+    0.35,
+)  # focal length over the picture's width, logarithm: 61 degrees, 44 to 79 at one sigma
+_BEND_PRIORS = ((0.0, 0.15), (0.0, 0.05))  # k1, k2
+_AXIS_PRIOR = 0.015  # how far the lens's axis may miss the picture's middle, as a share of its width
+_CUSHION_WIDTH_PRIOR = (50.0, 15.0)  # from nose to rail, mm
+_RAIL_RISE_PRIOR = (3.0, 4.0)  # of the cloth's upper edge over the nose, mm
+
+# How wrong a piece of a line may lie: in the picture, and as a cushion may be mounted; edges are less well defined.
+_NOSE_SIGMA_PX, _NOSE_SIGMA_MM = 0.3, 1.0
+_EDGE_SIGMA_PX, _EDGE_SIGMA_MM = 0.8, 3.0
+_PIECES = 6  # a line's errors are alike over a sixth of it: so many independent looks does it give
+_POINTS_PER_LINE = 30
+
+_FOCAL_STARTS = (0.7, 1.5)  # over the picture's width
+_MEASURED_HEIGHT_SIGMA = 0.02  # a camera's height measured by a person, as a share of it
+_STEPS = np.array([0.01, 0.01, 0.01, 10, 10, 10, 0.05, 0.02, 0.02, 5, 5, 5, 2])
+
+ROTATION, TRANSLATION = slice(0, 3), slice(3, 6)
+LOG_FOCAL, BEND_1, BEND_2, AXIS_X, AXIS_Y, CUSHION_WIDTH, RAIL_RISE = range(6, 13)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class _Observations:
+    """Points in the picture that lie on straight lines of the table."""
+
+    points_px: Array  # (N, 2)
+    axis: npt.NDArray[np.intp]  # (N,) 0: the line has one x, 1: one y
+    at_mm: Array  # (N,) that x or y, for edges without the cushion's width
+    outward: Array  # (N,) for edges +1 or -1: the way from nose to edge along the axis; for noses 0
+    line: npt.NDArray[np.intp]  # (N,) 0 to 3 noses, 4 to 7 edges, by side
+    count: Array  # (N,) how many points its line has
+
+    def sigmas_px(self, mm_per_px: Array) -> Array:
+        """(N,) how far a piece of the point's line may lie off."""
+        nose = self.line < 4
+        pixels = np.where(nose, _NOSE_SIGMA_PX, _EDGE_SIGMA_PX)
+        return np.hypot(pixels, np.where(nose, _NOSE_SIGMA_MM, _EDGE_SIGMA_MM) / mm_per_px)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class PoseFit:
+    """A camera over a table as fitted.
+
+    `parameters` (13,) with `covariance` (13, 13): rotation, translation, log focal length px, k1, k2, the lens's axis
+    off the picture's middle px (x, y), the cushion's width mm, the rise of the rail mm. `rms_px` is over the noses'
+    points, `line_rms_px` (8,) by line (noses, then edges, by side), NaN where not used, `line_sigmas` (8,) the same
+    against what is usual; `cost` is half the sum of squared sigmas.
+    `front` is the side of the picture that is the front cushion; `left_out` are lines that contradicted the rest.
+    """
+
+    camera: CameraModel
+    table: Table
+    front: int
+    parameters: Array
+    covariance: Array
+    rms_px: float
+    line_rms_px: Array
+    line_sigmas: Array
+    cost: float
+    left_out: tuple[int, ...]
+
+
+def fit_pose(
+    found: FoundTable, table: Table, house: House | None = None, camera_height_mm: float | None = None
+) -> PoseFit:
+    """Fit a camera to a found table of known size.
+
+    Args:
+        found: the table's lines in the picture.
+        table: its length, width and balls.
+        house: the side of the picture at which the house lies; without it: the left one when the table lies across the
+            picture, else the bottom one.
+        camera_height_mm: the lens over the cloth when somebody has measured it (to 2 percent).
+    """
+    front = _house_side(found, _lie(found, table, camera_height_mm), house)
+    fit = _fit(found, table, front, camera_height_mm)
+    for _ in range(
+        2
+    ):  # a line that contradicts the rest (a shadow taken for a nose) is left out when that heals the fit
+        worst = int(np.nanargmax(fit.line_sigmas))
+        if fit.line_sigmas[worst] < 3.0 or not np.isfinite(fit.line_sigmas[(worst + 4) % 8]):
+            break
+        other = _fit(found, table, front, camera_height_mm, left_out=(*fit.left_out, worst))
+        if other.cost > 0.5 * fit.cost:
+            break
+        fit = other
+    return fit
+
+
+def _lie(found: FoundTable, table: Table, camera_height_mm: float | None) -> int:
+    """0 when the short sides are sides 0 and 2 of the picture, 1 when 1 and 3: what the middle pockets say, or fits."""
+    if found.pockets.has_pockets and found.pockets.middle_sides is not None:
+        return 1 - found.pockets.middle_sides
+    errors = []
+    for front in (0, 1):
+        starts = [_start(found, table, front, focal * found.size_px[0]) for focal in _FOCAL_STARTS]
+        errors.append(min((start[1] for start in starts if start is not None), default=math.inf))
+    if min(errors) * 4 < max(errors):
+        return int(np.argmin(errors))
+    costs = [_fit(found, table, front, camera_height_mm).cost for front in (0, 1)]
+    if max(costs) < 1.5 * min(costs):
+        message = (
+            "no table: nothing tells the long sides from the short ones; "
+            "check length and width, or move the camera nearer to straight above"
+        )
+        raise NoTableError(message)
+    return int(np.argmin(costs))
+
+
+def _house_side(found: FoundTable, parity: int, house: House | None) -> int:
+    """Which of the two short sides (parity and parity + 2) is the front."""
+    middle = found.corners_px.mean(axis=0)
+    ways = {
+        side: (found.corners_px[side] + found.corners_px[(side + 1) % 4]) / 2 - middle for side in (parity, parity + 2)
+    }
+    wanted = {"left": (-1.0, 0.0), "right": (1.0, 0.0), "top": (0.0, -1.0), "bottom": (0.0, 1.0)}
+    if house is None:
+        way = ways[parity]
+        house = "left" if abs(way[0]) >= abs(way[1]) else "bottom"
+    towards = {side: float(way @ np.array(wanted[house]) / np.linalg.norm(way)) for side, way in ways.items()}
+    best = max(towards, key=lambda side: towards[side])
+    if towards[best] < 0.25:
+        words = " or ".join(SIDE_WORDS[side] for side in ways)
+        message = f"the table's short sides are at the {words} of the picture, so the house cannot be at the {house}"
+        raise NoTableError(message)
+    return best
+
+
+def _fit(
+    found: FoundTable, table: Table, front: int, camera_height_mm: float | None, left_out: tuple[int, ...] = ()
+) -> PoseFit:
+    observations = _observations(found, table, front, left_out)
+    width, height = found.size_px
+    problem = _Problem(observations, table, (width, height), camera_height_mm)
+    best: tuple[Array, float, Array] | None = None
+    for focal in _FOCAL_STARTS:
+        start = _start(found, table, front, focal * width)
+        if start is None:
+            continue
+        solution = problem.solve(start[0])
+        if best is None or solution[1] < best[1]:
+            best = solution
+    if best is None:
+        message = "no table: its four corners allow no place for a camera above it"
+        raise NoTableError(message)
+    parameters, cost, covariance = best
+    distances, scale = problem.distances_px(parameters)
+    rms, sigmas = np.full(8, np.nan), np.full(8, np.nan)
+    for line in np.unique(observations.line):
+        here = observations.line == line
+        rms[line] = np.sqrt(np.mean(distances[here] ** 2))
+        sigmas[line] = rms[line] / np.median(observations.sigmas_px(scale)[here])
+    nose = observations.line < 4
+    return PoseFit(
+        camera=camera_from_parameters(parameters, (width, height)),
+        table=table,
+        front=front,
+        parameters=parameters,
+        covariance=covariance,
+        rms_px=float(np.sqrt(np.mean(distances[nose] ** 2))),
+        line_rms_px=rms,
+        line_sigmas=sigmas,
+        cost=cost,
+        left_out=left_out,
+    )
+
+
+def _observations(found: FoundTable, table: Table, front: int, left_out: tuple[int, ...]) -> _Observations:
+    # clockwise from the front cushion: front, left, rear, right
+    lines = [(0, 0.0, -1.0), (1, table.width_mm / 2, 1.0), (0, table.length_mm, 1.0), (1, -table.width_mm / 2, -1.0)]
+    parts = []
+    for index, lines_seen in enumerate(found.sides):
+        axis, at_mm, outward = lines[(index - front) % 4]
+        for number, line in ((index, lines_seen.nose), (index + 4, lines_seen.edge)):
+            if line is None or number in left_out:
+                continue
+            count = len(line.points_px)
+            points = line.points_px[np.linspace(0, count - 1, min(count, _POINTS_PER_LINE)).astype(int)]
+            parts.append((points, axis, at_mm, outward if number >= 4 else 0.0, number))
+    counts = [len(part[0]) for part in parts]
+    return _Observations(
+        points_px=np.concatenate([part[0] for part in parts]),
+        axis=np.repeat([part[1] for part in parts], counts),
+        at_mm=np.repeat([part[2] for part in parts], counts),
+        outward=np.repeat([part[3] for part in parts], counts),
+        line=np.repeat([part[4] for part in parts], counts),
+        count=np.repeat(counts, counts).astype(np.float64),
+    )
+
+
+def _start(found: FoundTable, table: Table, front: int, focal_px: float) -> tuple[Array, float] | None:
+    """A first guess of the parameters from the four corners and a focal length, and how far it misses them, px."""
+    half, length = table.width_mm / 2, table.length_mm
+    cushion = [0.0 if found.sides[(front + index) % 4].nose is not None else 50.0 for index in range(4)]
+    front_x, left_y, rear_x, right_y = -cushion[0], half + cushion[1], length + cushion[2], -half - cushion[3]
+    # corner i lies between sides i - 1 and i
+    corners = np.array([(front_x, right_y), (front_x, left_y), (rear_x, left_y), (rear_x, right_y)])
+    middle = np.array([length / 2, 0.0])
+    flat = np.column_stack([corners - middle, np.zeros(4)])
+    pixels = np.roll(found.corners_px, -front, axis=0)
+    width, height = found.size_px
+    matrix = np.array([[focal_px, 0, (width - 1) / 2], [0, focal_px, (height - 1) / 2], [0, 0, 1]])
+    flags = cv2.SOLVEPNP_IPPE
+    good, rotations, translations, errors = cv2.solvePnPGeneric(flat, pixels, matrix, np.zeros(5), flags=flags)
+    for rotation, translation, error in zip(rotations, translations, errors, strict=True) if good else ():
+        turn = cv2.Rodrigues(rotation)[0]
+        if (turn.T @ translation.ravel())[2] < 0:  # the camera stands above the cloth
+            shift = translation.ravel() - turn @ np.array([middle[0], 0.0, table.nose_height_mm])
+            start = (math.log(focal_px), 0.0, 0.0, 0.0, 0.0, _CUSHION_WIDTH_PRIOR[0], _RAIL_RISE_PRIOR[0])
+            return np.concatenate([rotation.ravel(), shift, start]), float(np.ravel(error)[0])
+    return None
+
+
+def camera_from_parameters(parameters: Array, size_px: tuple[int, int]) -> CameraModel:
+    """The camera that a fit's parameters describe."""
+    focal = math.exp(parameters[LOG_FOCAL])
+    width, height = size_px
+    center_x, center_y = (width - 1) / 2 + parameters[AXIS_X], (height - 1) / 2 + parameters[AXIS_Y]
+    return CameraModel(
+        size_px=size_px,
+        matrix=np.array([[focal, 0, center_x], [0, focal, center_y], [0, 0, 1]]),
+        distortion=np.array([parameters[BEND_1], parameters[BEND_2], 0.0, 0.0, 0.0]),
+        rotation=parameters[ROTATION],
+        translation=parameters[TRANSLATION],
+    )
+
+
+class _Problem:
+    """The residuals of one fit: points off their lines in sigmas, and what was known before looking."""
+
+    def __init__(
+        self, observations: _Observations, table: Table, size_px: tuple[int, int], camera_height_mm: float | None
+    ) -> None:
+        self._seen = observations
+        self._table = table
+        self._size_px = size_px
+        self._camera_height_mm = camera_height_mm
+        self._scale = np.ones(len(observations.points_px))
+        self._weights = np.ones(len(observations.points_px))
+
+    def _off_line_mm(self, parameters: Array, points_px: Array) -> Array:
+        """Unproject points to their line's height; how far they lie off it, mm."""
+        seen = self._seen
+        focal, (width, height) = math.exp(parameters[LOG_FOCAL]), self._size_px
+        middle = np.array([(width - 1) / 2, (height - 1) / 2]) + parameters[AXIS_X : AXIS_Y + 1]
+        flat = _straightened((points_px - middle) / focal, parameters[BEND_1], parameters[BEND_2])
+        turn = cv2.Rodrigues(parameters[ROTATION])[0]
+        rays = np.column_stack([flat, np.ones(len(flat))]) @ turn
+        center = -turn.T @ parameters[TRANSLATION]
+        heights = self._table.nose_height_mm + np.where(seen.outward != 0, parameters[RAIL_RISE], 0.0)
+        down = np.where(np.abs(rays[:, 2]) > 1e-9, rays[:, 2], 1e-9)
+        scale = (heights - center[2]) / down
+        places = center[seen.axis] + rays[np.arange(len(rays)), seen.axis] * scale
+        return cast("Array", places - seen.at_mm - seen.outward * parameters[CUSHION_WIDTH])
+
+    def _mm_per_px(self, parameters: Array) -> Array:
+        """How many mm off its line one pixel across it is, at every point."""
+        gradient = [
+            self._off_line_mm(parameters, self._seen.points_px + step)
+            - self._off_line_mm(parameters, self._seen.points_px - step)
+            for step in (np.array([0.5, 0.0]), np.array([0.0, 0.5]))
+        ]
+        return np.maximum(np.hypot(*gradient), 1e-6)
+
+    def distances_px(self, parameters: Array) -> tuple[Array, Array]:
+        """(N,) how far the points lie off their lines, px, and (N,) the mm that a pixel is there."""
+        scale = self._mm_per_px(parameters)
+        return self._off_line_mm(parameters, self._seen.points_px) / scale, scale
+
+    def _residuals(self, parameters: Array) -> Array:
+        off = self._off_line_mm(parameters, self._seen.points_px) * self._weights
+        width = self._size_px[0]
+        priors = [
+            (parameters[LOG_FOCAL] - math.log(width) - FOCAL_PRIOR[0]) / FOCAL_PRIOR[1],
+            (parameters[BEND_1] - _BEND_PRIORS[0][0]) / _BEND_PRIORS[0][1],
+            (parameters[BEND_2] - _BEND_PRIORS[1][0]) / _BEND_PRIORS[1][1],
+            parameters[AXIS_X] / (_AXIS_PRIOR * width),
+            parameters[AXIS_Y] / (_AXIS_PRIOR * width),
+            (parameters[CUSHION_WIDTH] - _CUSHION_WIDTH_PRIOR[0]) / _CUSHION_WIDTH_PRIOR[1],
+            (parameters[RAIL_RISE] - _RAIL_RISE_PRIOR[0]) / _RAIL_RISE_PRIOR[1],
+        ]
+        if self._camera_height_mm is not None:
+            turn = cv2.Rodrigues(parameters[ROTATION])[0]
+            height = -(turn.T @ parameters[TRANSLATION])[2]
+            priors.append((height / self._camera_height_mm - 1) / _MEASURED_HEIGHT_SIGMA)
+        return np.concatenate([np.clip(off, -1e4, 1e4), priors])
+
+    def solve(self, start: Array) -> tuple[Array, float, Array]:
+        """Parameters, cost (half the sum of squares) and covariance."""
+        parameters = start
+        cost = math.inf
+        covariance: Array = np.zeros((len(start), len(start)))
+        for evaluations in (20, 60):
+            scale = self._mm_per_px(parameters)
+            self._weights = 1 / (scale * self._seen.sigmas_px(scale) * np.sqrt(self._seen.count / _PIECES))
+            result = least_squares(
+                self._residuals, parameters, x_scale=_STEPS, method="lm", max_nfev=evaluations * len(start), xtol=1e-7
+            )
+            parameters, cost = result.x, float(result.cost)
+            jacobian = np.asarray(result.jac, dtype=np.float64)
+            covariance = np.asarray(np.linalg.pinv(jacobian.T @ jacobian, hermitian=True), dtype=np.float64)
+        return parameters, cost, covariance
+
+
+def _straightened(flat: Array, bend_1: float, bend_2: float) -> Array:
+    """Undo OpenCV's first two radial coefficients: (N, 2) distorted to (N, 2) straight, at focal length 1."""
+    radius = np.hypot(flat[:, 0], flat[:, 1])
+    straight = radius.copy()
+    for _ in range(8):  # Newton on straight * (1 + k1 * straight^2 + k2 * straight^4) = radius
+        square = straight * straight
+        slope = np.maximum(1 + square * (3 * bend_1 + 5 * bend_2 * square), 0.1)
+        error = straight * (1 + square * (bend_1 + bend_2 * square)) - radius
+        straight = np.clip(straight - error / slope, 0, 5)
+    return flat * (straight / np.maximum(radius, 1e-12))[:, None]

@@ -1,0 +1,106 @@
+"""The certificate: what the fit's doubt costs in millimetres where it matters, and whether that is good enough."""
+
+import datetime as dt
+
+import numpy as np
+
+from calibration.camera import Array
+from calibration.finder import SIDE_WORDS
+from calibration.mapping import PlaneMap
+from calibration.pose import LOG_FOCAL, PoseFit, camera_from_parameters
+from calibration.table_file import Certificate, Verdict
+from scoring.table import Pocket, Table
+
+PASS_MM, REFUSE_MM = 4.0, 10.0  # expected error of a ball's centre at the worst pocket
+PASS_SIGMAS, REFUSE_SIGMAS = 2.5, 6.0  # how far the worst line may miss, against what is usual
+REFUSE_RMS_PX = 2.5
+_FOCAL_RANGE = (0.25, 6.0)  # over the picture's width: no camera over a table has another
+_CUSHION_RANGE_MM = (15.0, 110.0)
+
+
+def ball_error_mm(fit: PoseFit, places_mm: Array) -> Array:
+    """(N, 2) places of balls to (N,) the expected error of their measured centre, mm: the fit's doubt, propagated.
+
+    The error is that of reading an exact pixel through the fitted camera; reading errors of pixels come on top.
+    """
+    height_mm = fit.table.ball_radius_mm
+    pixels = PlaneMap(fit.camera, height_mm).to_px(places_mm)
+    spread = np.sqrt(np.maximum(np.diag(fit.covariance), 0))
+    columns = []
+    for index, sigma in enumerate(spread):
+        step = np.zeros(len(spread))
+        step[index] = max(0.1 * sigma, 1e-9)
+        ends = [
+            PlaneMap(camera_from_parameters(fit.parameters + way * step, fit.camera.size_px), height_mm).to_mm(pixels)
+            for way in (1.0, -1.0)
+        ]
+        columns.append((ends[0] - ends[1]) / (2 * step[index]))
+    jacobian = np.stack(columns, axis=2)  # (N, 2, parameters)
+    variance = np.asarray(((jacobian @ fit.covariance) * jacobian).sum(axis=(1, 2)), dtype=np.float64)
+    return np.sqrt(np.maximum(variance, 0.0))
+
+
+def pocket_places_mm(table: Table) -> dict[Pocket, tuple[float, float]]:
+    """Where a ball's centre is when it stands in the mouth of each pocket: a radius inside the noses."""
+    radius = table.ball_radius_mm
+    places = {}
+    for pocket in Pocket:
+        corner = table.pocket_corner(pocket)
+        x_mm = min(max(corner.x_mm, radius), table.length_mm - radius)
+        y_mm = np.sign(corner.y_mm) * (abs(corner.y_mm) - radius)
+        places[pocket] = (x_mm, float(y_mm))
+    if table.pockets is None:
+        return {pocket: place for pocket, place in places.items() if not pocket.is_middle}
+    return places
+
+
+def certify(fit: PoseFit, date: dt.datetime) -> Certificate:
+    """The certificate of a fit, with the reasons for its verdict in words."""
+    places = pocket_places_mm(fit.table)
+    errors = ball_error_mm(fit, np.array(list(places.values())))
+    # lines that miss by more than usual show that something is wrong which the fit's own doubt does not know
+    worst_sigmas = float(np.nanmax(fit.line_sigmas))
+    errors = errors * max(1.0, worst_sigmas)
+    pocket_error_mm = {pocket: round(float(error), 2) for pocket, error in zip(places, errors, strict=True)}
+    refusals, warnings = _reasons(fit, pocket_error_mm, worst_sigmas)
+    verdict: Verdict = "refuse" if refusals else "warn" if warnings else "pass"
+    return Certificate(
+        date=date,
+        rms_px=round(fit.rms_px, 3),
+        pocket_error_mm=pocket_error_mm,
+        verdict=verdict,
+        reasons=tuple(refusals + warnings),
+    )
+
+
+def _reasons(fit: PoseFit, errors: dict[Pocket, float], worst_sigmas: float) -> tuple[list[str], list[str]]:
+    """Why to refuse, and what to warn of."""
+    refusals, warnings = [], []
+    focal = float(np.exp(fit.parameters[LOG_FOCAL])) / fit.camera.size_px[0]
+    if not _FOCAL_RANGE[0] < focal < _FOCAL_RANGE[1]:
+        refusals.append(f"only a lens of {focal:.2f} picture widths would fit: check length and width")
+    width = float(fit.parameters[-2])
+    if not _CUSHION_RANGE_MM[0] < width < _CUSHION_RANGE_MM[1]:
+        refusals.append(f"the cushions would be {width:.0f} mm wide: check length and width")
+    if fit.rms_px > REFUSE_RMS_PX:
+        refusals.append(
+            f"the noses miss the model by {fit.rms_px:.1f} px: check length and width, and that this is a table"
+        )
+    worst = max(errors, key=lambda pocket: errors[pocket])
+    if errors[worst] > REFUSE_MM:
+        refusals.append(f"at {worst} a ball may be wrong by {errors[worst]:.1f} mm, more than {REFUSE_MM:g}")
+    elif errors[worst] > PASS_MM:
+        warnings.append(f"at {worst} a ball may be wrong by {errors[worst]:.1f} mm, more than {PASS_MM:g}")
+    line = int(np.nanargmax(fit.line_sigmas))
+    if worst_sigmas > PASS_SIGMAS:
+        text = (
+            f"the {'nose' if line < 4 else 'rail edge'} at the {SIDE_WORDS[line % 4]} of the picture misses the model by "
+            f"{fit.line_rms_px[line]:.1f} px"
+        )
+        (refusals if worst_sigmas > REFUSE_SIGMAS else warnings).append(text)
+    hidden = [SIDE_WORDS[side] for side in range(4) if not np.isfinite(fit.line_rms_px[side])]
+    if hidden:
+        warnings.append(
+            f"no nose is seen at the {', '.join(hidden)} of the picture: its place follows from the other lines"
+        )
+    return refusals, warnings
