@@ -38,7 +38,7 @@ class State:
 
 @dataclass(frozen=True, slots=True)
 class Impact:
-    """Something a replay saw: `ball` met the ball numbered `other`, or a cushion, or a jaw of a pocket."""
+    """Something a replay saw: `ball` met the ball numbered `other`, a cushion, a pocket's jaw, or fell into the pocket."""
 
     t_s: float
     ball: int
@@ -101,6 +101,7 @@ class _Run:
         self.balls = [(s.x_mm, s.y_mm, s.vx_mm_s, s.vy_mm_s) for s in states]
         self.around = around
         self.bounce = bounce
+        self.gone: set[int] = set()
         self.normals: dict[int, tuple[float, float]] = {}  # of the cushion that a ball meets next
 
     def advance(self, dt: float) -> None:
@@ -113,7 +114,7 @@ class _Run:
         moving = [i for i, ball in enumerate(balls) if ball[2] or ball[3]]
         for i in moving:
             for j, other in enumerate(balls):
-                if j == i or (j < i and (other[2] or other[3])):
+                if j == i or j in self.gone or (j < i and (other[2] or other[3])):
                     continue
                 t = _time_to_touch(balls[i], other, reach)
                 if t < best_t:
@@ -150,6 +151,14 @@ class _Run:
                 away_x, away_y = x + vx * t - tip.x_mm, y + vy * t - tip.y_mm
                 size = math.hypot(away_x, away_y)
                 self.normals[i] = (away_x / size, away_y / size)
+        for hole in self.around.holes:
+            onward = vx * hole.nx + vy * hole.ny
+            depth = (x - hole.x_mm) * hole.nx + (y - hole.y_mm) * hole.ny
+            if onward > 0.0 and -depth < onward * within_s:
+                t = max(0.0, -depth / onward)
+                aside = (x + vx * t - hole.x_mm) * hole.ny - (y + vy * t - hole.y_mm) * hole.nx
+                if abs(aside) < hole.half_mm:
+                    best, within_s = Impact(t, i, pocket=hole.pocket), t
         return best
 
     def collide(self, impact: Impact) -> tuple[int, ...]:
@@ -157,6 +166,10 @@ class _Run:
             self._strike_balls(impact.ball, impact.other)
             return (impact.ball, impact.other)
         x, y, vx, vy = self.balls[impact.ball]
+        if impact.cushion is None:
+            self.gone.add(impact.ball)
+            self.balls[impact.ball] = (x, y, 0.0, 0.0)
+            return (impact.ball,)
         nx, ny = self.normals[impact.ball]
         into = vx * nx + vy * ny
         along_x, along_y = vx - into * nx, vy - into * ny

@@ -12,6 +12,7 @@ _CORNER_NARROWING_RAD = math.radians(2.0)
 _MIDDLE_NARROWING_RAD = math.radians(12.0)
 _CORNER_ROUND_MM = 8.0
 _MIDDLE_ROUND_MM = 10.0
+_SHELF_MM = 20.0  # from the mouth line to the drop edge
 _JAW_MM = 90.0  # how far a jaw is followed into the pocket
 
 Vector = tuple[float, float]
@@ -44,13 +45,26 @@ class Tip:
 
 
 @dataclass(frozen=True, slots=True)
+class Hole:
+    """A pocket's drop edge: a ball falls when its centre is beyond (x, y) along (nx, ny), between the jaws."""
+
+    pocket: Pocket
+    x_mm: float
+    y_mm: float
+    nx: float
+    ny: float
+    half_mm: float
+
+
+@dataclass(frozen=True, slots=True)
 class Surroundings:
-    """Everything that stops a ball on one table."""
+    """Everything that stops or swallows a ball on one table."""
 
     table: Table
     radius_mm: float
     edges: tuple[Edge, ...]
     tips: tuple[Tip, ...]
+    holes: tuple[Hole, ...]
 
     @classmethod
     def of(cls, table: Table) -> "Surroundings":
@@ -72,7 +86,7 @@ class Surroundings:
             runs += [(Cushion.LEFT, Pocket.FL, Pocket.RL), (Cushion.RIGHT, Pocket.FR, Pocket.RR)]
             for cushion, first, last in runs:
                 edges.append(_edge(table, cushion, None, corners[first], corners[last]))
-            return cls(table, table.ball_radius_mm, tuple(edges), ())
+            return cls(table, table.ball_radius_mm, tuple(edges), (), ())
         runs += [
             (Cushion.LEFT, Pocket.FL, Pocket.ML),
             (Cushion.LEFT, Pocket.ML, Pocket.RL),
@@ -87,7 +101,8 @@ class Surroundings:
                 tips.append(tip)
                 edges.append(jaw)
             edges.append(_edge(table, cushion, None, *ends))
-        return cls(table, table.ball_radius_mm, tuple(edges), tuple(tips))
+        holes = tuple(_hole(table, pocket) for pocket in Pocket)
+        return cls(table, table.ball_radius_mm, tuple(edges), tuple(tips), holes)
 
     def gap_mm(self, edge: Edge, place: Point) -> float:
         """The gap between a ball and an edge's line."""
@@ -137,6 +152,13 @@ def _edge(table: Table, cushion: Cushion, pocket: Pocket | None, start: Vector, 
     if inside[0] * toward[0] + inside[1] * toward[1] < 0.0:
         inside = (ty, -tx)
     return Edge(cushion, pocket, start[0], start[1], tx, ty, inside[0], inside[1], size)
+
+
+def _hole(table: Table, pocket: Pocket) -> Hole:
+    assert table.pockets is not None
+    middle, (dx, dy) = mouth(table, pocket), outward(table, pocket)
+    width = table.pockets.middle_mm if pocket.is_middle else table.pockets.corner_mm
+    return Hole(pocket, middle.x_mm + _SHELF_MM * dx, middle.y_mm + _SHELF_MM * dy, dx, dy, width / 2)
 
 
 def _axis(table: Table, pocket: Pocket) -> Vector:

@@ -25,6 +25,7 @@ _REST_DRIFT_MM = 0.8
 _BIRTH_SIGHTINGS = 5
 _LOST_AT_POCKET_MM = 150.0
 _LOST_REACH_MM = 60.0
+_DOUBTFUL_S = 0.12  # so soon after its start a ball may turn out not to have moved
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,6 +56,7 @@ class Track:
     is_visible: bool = True
     is_covered: bool = False
     doubts: int = 0  # sightings in a row away from the resting place
+    left_s: float = -math.inf  # when it was seen away from its resting place first
 
     @property
     def place(self) -> Point:
@@ -189,7 +191,11 @@ class Tracker:
             reach = _LOST_AT_POCKET_MM
         if from_last > reach:
             return _IMPOSSIBLE
-        return min(0.5 * (away / spread) ** 2, _SURPRISE + 4.0 * away / reach)
+        cost = min(0.5 * (away / spread) ** 2, _SURPRISE + 4.0 * away / reach)
+        if track.is_moving and t_s - track.left_s < _DOUBTFUL_S:
+            back = detection.place.distance_mm(track.anchor)
+            cost = min(cost, 1.0 + 0.5 * (back / spread) ** 2)
+        return cost
 
     def _is_at_pocket(self, track: Track) -> bool:
         if self.table.pockets is None or not track.is_moving:
@@ -210,8 +216,7 @@ class Tracker:
                 known = Track(next(self._keys), _resting(place), t_s, place)
                 self._newcomers.append(known)
             _follow(known, detection, _resting(known.anchor), t_s, near_cover=False)
-            first = self._before_s is None
-            if first or len(known.looks) >= _BIRTH_SIGHTINGS:
+            if len(known.looks) >= _BIRTH_SIGHTINGS:
                 self._newcomers.remove(known)
                 self.tracks.append(known)
                 born.append(known)
@@ -262,11 +267,22 @@ def _follow(track: Track, detection: Detection, predicted: State, t_s: float, *,
         weight = 0.2 if detection.is_merged else 1.0
         track.evidence[word] = 0.98 * track.evidence.get(word, 0.0) + weight * math.log(max(p, 0.02))
     before_s, track.seen_s = track.seen_s, t_s
-    if track.is_moving:
+    if track.is_moving and t_s - track.left_s < _DOUBTFUL_S and place.distance_mm(track.anchor) < _MOVED_MM:
+        _recant(track)
+    elif track.is_moving:
         _follow_motion(track, place, predicted, t_s - before_s)
         _settle(track)
     else:
         _follow_rest(track, detection, t_s - before_s)
+
+
+def _recant(track: Track) -> None:
+    """The ball lies where it lay: what was seen elsewhere was something else."""
+    last = track.looks[-1]
+    track.looks = [*(look for look in track.looks if look.t_s < track.left_s), last]
+    track.state = _resting(track.anchor)
+    track.is_moving = False
+    track.doubts = 0
 
 
 def _follow_motion(track: Track, place: Point, predicted: State, dt: float) -> None:
@@ -293,6 +309,8 @@ def _follow_rest(track: Track, detection: Detection, dt: float) -> None:
     tolerance = max(_MOVED_MM, 5 * detection.sigma_mm) * (2 if detection.is_merged else 1)
     if away > tolerance:
         track.doubts += 1
+        if track.doubts == 1:
+            track.left_s = track.looks[-1].t_s
         if track.doubts >= 2 or away > 4 * tolerance:
             dt = max(dt, 1e-3)
             track.is_moving = True

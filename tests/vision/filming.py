@@ -3,12 +3,14 @@
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
+from itertools import pairwise
 
 import numpy as np
 
 from hardware.virtual.physics import CueStroke, Motion, simulate
 from scoring.balls import FIVE_BALL_SET, WHITE_1, Ball
-from scoring.table import Point, Table
+from scoring.table import Pocket, Point, Table
+from vision.surroundings import mouth
 from vision.detection import Cover, Detection, Sighting
 
 CAMERA_HEIGHT_MM = 3000.0
@@ -161,14 +163,81 @@ def _cue(motion, stroke, since_s):
     return (Cover(outline=outline, what="cue"),)
 
 
+def crowded_layout(table: Table, balls: Sequence[Ball], rng: np.random.Generator) -> dict[Ball, Point]:
+    """Balls close to each other (some frozen) or close to a cushion (some frozen to it)."""
+    r = table.ball_radius_mm
+    for _ in range(1000):
+        places = random_layout(table, balls, rng)
+        order = [balls[k] for k in rng.permutation(len(balls))]
+        for ball, neighbour in pairwise(order):
+            kind = rng.random()
+            if kind < 0.35:
+                gap = 2 * r + 0.02 if rng.random() < 0.4 else 2 * r + rng.uniform(0.5, 60)
+                angle = rng.uniform(0, 2 * math.pi)
+                places[ball] = Point(
+                    places[neighbour].x_mm + gap * math.cos(angle), places[neighbour].y_mm + gap * math.sin(angle)
+                )
+            elif kind < 0.6:
+                gap = r + 0.02 if rng.random() < 0.4 else r + rng.uniform(0.5, 60)
+                old = places[ball]
+                places[ball] = Point(old.x_mm, math.copysign(table.width_mm / 2 - gap, old.y_mm))
+        if _is_possible(table, places):
+            return places
+    message = "no crowded layout found"
+    raise AssertionError(message)
+
+
+def _is_possible(table, places):
+    r = table.ball_radius_mm
+    for ball, place in places.items():
+        if not (r <= place.x_mm <= table.length_mm - r and abs(place.y_mm) <= table.width_mm / 2 - r):
+            return False
+        corners = (math.hypot(place.x_mm - x, abs(place.y_mm) - table.width_mm / 2) for x in (0, table.length_mm / 2, table.length_mm))
+        if min(corners) < 90:
+            return False
+        if any(b != ball and place.distance_mm(p) < 2 * r + 0.01 for b, p in places.items()):
+            return False
+    return True
+
+
+def pot_stroke(layout: dict[Ball, Point], table: Table, rng: np.random.Generator, cue_ball: Ball) -> CueStroke:
+    """A stroke aimed at a pot, with a player's error."""
+    start = layout[cue_ball]
+    ways = []
+    for ball, place in layout.items():
+        if ball == cue_ball:
+            continue
+        for pocket in Pocket:
+            goal = mouth(table, pocket)
+            leave = math.atan2(goal.y_mm - place.y_mm, goal.x_mm - place.x_mm)
+            ghost = Point(place.x_mm - table.ball_mm * math.cos(leave), place.y_mm - table.ball_mm * math.sin(leave))
+            aim = math.atan2(ghost.y_mm - start.y_mm, ghost.x_mm - start.x_mm)
+            cut = abs((leave - aim + math.pi) % (2 * math.pi) - math.pi)
+            if cut < 1.1:
+                ways.append((cut + place.distance_mm(goal) / 3000 + start.distance_mm(ghost) / 3000, aim))
+    if not ways:
+        return random_stroke(layout, table, rng, cue_ball)
+    ways.sort()
+    _, aim = ways[int(rng.integers(min(3, len(ways))))]
+    speed = float(np.exp(rng.uniform(math.log(1200), math.log(5000)))) / 1.43
+    return CueStroke(
+        ball=cue_ball, speed_mm_s=speed, direction_rad=aim + rng.normal(0, 0.0015), top=float(rng.uniform(-0.4, 0.4))
+    )
+
+
 def random_case(
-    seed: int, *, balls: Sequence[Ball] = FIVE_BALL_SET, eye: Eye | None = None, table: Table | None = None
-):
-    """A random stroke, its motion, its sightings, and the time of the strike."""
+    seed: int,
+    *,
+    kind: str = "plain",
+    balls: Sequence[Ball] = FIVE_BALL_SET,
+    eye: Eye | None = None,
+    table: Table | None = None,
+) -> tuple[Motion, list[Sighting], float]:
+    """A random stroke (plain, crowded, or a pot), its motion, its sightings, and the time of the strike."""
     rng = np.random.default_rng(seed)
     table = table or Table()
-    layout = random_layout(table, balls, rng)
-    stroke = random_stroke(layout, table, rng, balls[0])
+    layout = (crowded_layout if kind == "crowded" else random_layout)(table, balls, rng)
+    stroke = (pot_stroke if kind == "pot" else random_stroke)(layout, table, rng, balls[0])
     motion = simulate(table, layout, stroke)
     sightings, strike_s = film(motion, stroke, eye or Eye(), rng)
     return motion, sightings, strike_s

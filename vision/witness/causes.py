@@ -27,7 +27,7 @@ Reading: TypeAlias = tuple[Meeting, ...]
 
 @dataclass(frozen=True, slots=True)
 class Happening:
-    """What happened to `ball`: it met `other`, a cushion, or a jaw; with none of these, the cue set it in motion."""
+    """What happened to `ball`: it met `other`, a cushion, or a jaw; the cue set it in motion when there is none."""
 
     t_s: float
     ball: int
@@ -133,14 +133,28 @@ class Scene:
             kink = next(k for k in self.kinks if k.ball == striker)
             for k in range(number):
                 states = [self._state(ball, generator, exact=k == 0) for ball in self.balls]
-                wide = 0.0 if k == 0 else 0.08
-                along, across = 1 + wide * generator.standard_normal(), 0.5 * wide * generator.standard_normal()
-                vx, vy = along * total_x - across * total_y, along * total_y + across * total_x
+                vx, vy = (total_x, total_y) if k == 0 else self._struck(total_x, total_y, states[index], generator)
                 states[index] = State(states[index].x_mm, states[index].y_mm, vx, vy)
                 low, high = kink.low_s, max(kink.high_s, kink.low_s + 1e-3)
                 strike_s = low + (high - low) * (0.5 if k == 0 else float(generator.random()))
                 run = replay(states, self.end_s - strike_s, self.around, _bounce(generator, exact=k == 0))
                 yield _Draw(run, strike_s, self._error(run, strike_s, striker), (striker, strike_s))
+
+    def _struck(
+        self, vx: float, vy: float, place: State, generator: np.random.Generator
+    ) -> tuple[float, float]:
+        """A guess at the velocity that the cue gave: all momentum seen afterwards, but for what a cushion near took."""
+        along, across = 1 + 0.08 * generator.standard_normal(), 0.04 * generator.standard_normal()
+        vx, vy = along * vx - across * vy, along * vy + across * vx
+        nose = self.around.nearest_nose(Point(place.x_mm, place.y_mm))
+        if nose is None or nose[1] > _PASSIVE_MM + math.hypot(vx, vy) * (self.end_s - self.start_s):
+            return vx, vy
+        if generator.random() < 0.5:
+            return vx, vy
+        edge = nose[0]
+        into = vx * edge.nx + vy * edge.ny
+        other = -into * generator.uniform(-1.0, 2.0)
+        return vx + (other - into) * edge.nx, vy + (other - into) * edge.ny
 
     def _state(self, ball: int, generator: np.random.Generator, *, exact: bool) -> State:
         leg, t_s = self.before[ball], self.start_s
@@ -205,7 +219,7 @@ class Scene:
         if impact.other is not None:
             other = self.balls[impact.other]
             return min(ball, other), max(ball, other)
-        what = impact.pocket or impact.cushion
+        what = impact.pocket if impact.cushion is None or impact.pocket is not None else impact.cushion
         assert what is not None
         return ball, what
 
@@ -218,6 +232,8 @@ class Scene:
             t_s = sum(w * d.strike[1] for w, d in draws if d.strike is not None) / total
             result.append(Happening(t_s, best.strike[0], at=self.before[best.strike[0]].point(t_s)))
         for k, impact in enumerate(best.run.impacts):
+            if impact.other is None and impact.cushion is None:
+                continue  # it fell: told by its end
             t_s = sum(w * (d.start_s + d.run.impacts[k].t_s) for w, d in draws) / total
             result.append(self._happening(best.run, impact, t_s))
         return tuple(result)

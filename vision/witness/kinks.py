@@ -1,14 +1,17 @@
 """Kinks: the joints of a path at which something other than the cloth acted."""
 
 import math
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
+from vision.surroundings import Surroundings
 from vision.witness.legs import Leg, Samples
 
 _LEAST_JUMP_MM_S = 22.0
 _SUDDEN_STOP_MM_S = 70.0
 _SURE = 4.5  # standard errors
+_LIKELY = 2.5  # standard errors, where a cause is at hand
+_NEAR_MM = 6.0
 _NUDGE_MM = 0.8
 _SHORT_FRAMES = 2
 _MOST_SLACK_S = 0.08
@@ -72,17 +75,29 @@ class Kink:
         return math.hypot(b[0] - a[0], b[1] - a[1])
 
 
-def find_kinks(ball: int, story: Story) -> list[Kink]:
+def find_kinks(ball: int, stories: Mapping[int, Story], around: Surroundings) -> list[Kink]:
     """The abrupt joints of one ball's path; smooth ones (sliding turns to rolling) are left out."""
-    kinks = []
-    for before, after in zip(story.legs, story.legs[1:], strict=False):
-        kink = Kink(ball, before, after)
-        if _is_abrupt(kink):
-            kinks.append(kink)
-    return kinks
+    legs = stories[ball].legs
+    kinks = [Kink(ball, before, after) for before, after in zip(legs, legs[1:], strict=False)]
+    return [kink for kink in kinks if _is_abrupt(kink, sure=_LIKELY if _has_cause(kink, stories, around) else _SURE)]
 
 
-def _is_abrupt(kink: Kink) -> bool:
+def _has_cause(kink: Kink, stories: Mapping[int, Story], around: Surroundings) -> bool:
+    """Whether there is rubber or a ball near that may have turned this one."""
+    place = kink.before.point(kink.middle_s)
+    if around.reach_mm(place) < _NEAR_MM + kink.before.speed_mm_s(kink.middle_s) * (kink.high_s - kink.low_s):
+        return True
+    for ball, story in stories.items():
+        leg = story.leg_at(kink.middle_s)
+        if ball != kink.ball and leg is not None:
+            speed = kink.before.speed_mm_s(kink.middle_s) + leg.speed_mm_s(kink.middle_s)
+            reach = 2 * around.radius_mm + _NEAR_MM + speed * (kink.high_s - kink.low_s)
+            if leg.point(kink.middle_s).distance_mm(place) < reach:
+                return True
+    return False
+
+
+def _is_abrupt(kink: Kink, *, sure: float) -> bool:
     before, after, middle = kink.before, kink.after, kink.middle_s
     if before.kind == "rest" and after.kind == "rest":
         shift = math.dist(before.place(middle), after.place(middle))
@@ -95,7 +110,7 @@ def _is_abrupt(kink: Kink) -> bool:
     error = math.hypot(before.sigma_velocity_mm_s(middle), after.sigma_velocity_mm_s(middle))
     if is_short(before) or is_short(after):
         return True
-    return kink.jump_mm_s > max(_LEAST_JUMP_MM_S, _SURE * error)
+    return kink.jump_mm_s > max(_LEAST_JUMP_MM_S, sure * error)
 
 
 def is_short(leg: Leg) -> bool:

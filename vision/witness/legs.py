@@ -21,7 +21,7 @@ Array: TypeAlias = npt.NDArray[np.float64]
 Kind: TypeAlias = Literal["rest", "move"]
 
 _LONGEST = 90  # frames in one moving leg; longer ones are joined smoothly
-_PRICE_MOVE = 26.0  # in units of squared error over variance, for its six numbers and its place in time
+_PRICE_MOVE = 32.0  # in units of squared error over variance, for its six numbers and its place in time
 _PRICE_REST = 16.0
 _PRICE_SKIP = 14.0  # a measurement that belongs to no leg
 _SPEED_PRIOR_MM_S = 6000.0

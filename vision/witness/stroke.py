@@ -34,6 +34,7 @@ _BAD_FIT = 14.0
 _SLOWEST_STRIKE_MM_S = 60.0
 _DROP_WINDOW_S = 1.5
 _MOVED_MM = 3.0
+_LEAST_WAY_MM = 12.0
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -107,16 +108,16 @@ class StrokeReader:
         return ends
 
     def _explain(self, ends: Mapping[int, End]) -> list[Explanation]:
-        kinks = [kink for key, story in self.stories.items() for kink in find_kinks(key, story)]
+        kinks = [kink for key in self.stories for kink in find_kinks(key, self.stories, self.around)]
         result = []
-        struck = False
+        moved: set[int] = set()
         for number, group in enumerate(group_kinks(kinks, self.table.ball_mm, self.frame_s)):
             scene = Scene(self.stories, group, self.around, self.frame_s)
-            strikers = self._strikers(scene, group)
+            strikers = [ball for ball in self._strikers(scene, group) if ball not in moved]
             explanation = scene.explain(strikers, seed=number)
-            struck = struck or any(h.is_strike for h in explanation.happenings)
+            moved |= {kink.ball for kink in group if kink.after.kind == "move"}
             result.append(explanation)
-        del ends, struck
+        del ends
         return result
 
     def _strikers(self, scene: Scene, group: Sequence[Kink]) -> list[int]:
@@ -135,10 +136,14 @@ class StrokeReader:
         leg = kink.after
         bend = 2 * math.hypot(leg.path[2, 0], leg.path[2, 1])
         error = 2 * math.sqrt(leg.spread[2, 2])
+        start = kink.before.point(kink.low_s)
+        away = max(start.distance_mm(one.point(one.to_s)) for one in self.stories[kink.ball].legs if one.from_s >= leg.from_s)
+        if away < _LEAST_WAY_MM:
+            return False
         return leg.speed_mm_s(leg.from_s) > _SLOWEST_STRIKE_MM_S and bend < 1.5 * SLIDING_MM_S2 + 3 * error
 
     def _happened(self, explanations: Sequence[Explanation], first_s: float) -> list[TableEvent]:
-        events = []
+        events: list[TableEvent] = []
         for explanation in explanations:
             confidence = explanation.share * math.exp(-max(0.0, explanation.error - _BAD_FIT) / 10.0)
             for happening in explanation.happenings:
@@ -146,18 +151,19 @@ class StrokeReader:
                     continue
                 event = self._event(happening, confidence)
                 if isinstance(event, Strike) and explanation.error < _BAD_FIT:
-                    event = self._timed(event, happening)
+                    others = [h.t_s for h in explanation.happenings if not h.is_strike]
+                    event = self._timed(event, happening, min(others, default=math.inf) - 1e-4)
                 events.append(event)
         return events
 
-    def _timed(self, event: Strike, happening: Happening) -> Strike:
+    def _timed(self, event: Strike, happening: Happening, latest_s: float) -> Strike:
         """A strike's time, from where the struck ball's path leads back to its resting place."""
         story = self.stories[happening.ball]
         for before, after in zip(story.legs, story.legs[1:], strict=False):
             if before.kind == "rest" and after.kind == "move" and after.from_s >= happening.t_s - self.frame_s:
                 if after.last - after.first < 2:
                     return event
-                low, high = before.to_s - 0.5 * self.frame_s, after.from_s
+                low, high = before.to_s - 0.5 * self.frame_s, min(after.from_s, latest_s)
                 t_s = _nearest_time(after, before.place(high), low, high)
                 return replace(event, t_s=t_s)
         return event

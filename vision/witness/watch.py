@@ -17,6 +17,7 @@ _BEFORE_S = 1.0  # how much of the rest before a stroke is read with it
 _QUIET_S = 0.35
 _LOST_S = 0.6
 _TAKEN_S = 2.0
+_SETTING_OUT_S = 1.0  # balls found so soon after the first frame lay there already
 _AT_POCKET_MM = 120.0
 
 
@@ -46,16 +47,16 @@ class Witness:
         self._shot = 0
         self._points: list[tuple[int, float, Point, bool]] = []
         self._put: list[Track] = []  # balls that came onto the table and are not reported yet
-        self._was_seen = False
+        self._first_s: float | None = None
 
     def step(self, sighting: Sighting, drops: Sequence[Drop] = ()) -> tuple[TableEvent, ...]:
         """Take in one frame and what the pockets said since the last; returns the events that became final."""
         self._now_s = sighting.t_ns * 1e-9
         self._drops.extend(drops)
         born = self._tracker.step(sighting)
-        if self._was_seen:
+        self._first_s = self._now_s if self._first_s is None else self._first_s
+        if self._now_s - self._first_s > _SETTING_OUT_S:
             self._put += born
-        self._was_seen = self._was_seen or bool(self._tracker.tracks)
         self._namer.name(self._tracker.tracks)
         events = self._put_on_table()
         self._note_points()
