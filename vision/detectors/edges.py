@@ -24,6 +24,9 @@ _WIDTH_PRIOR_PX = 0.6  # how far the edge may lie off the true outline all aroun
 _EDGE_NOISE_PX = 0.15
 _LEAST_SUPPORT = 0.1
 _TOUCH_PX = 1.5
+_SHADE = 0.72  # of the cloth's brightness
+_SHADED_TRUST = 0.15
+_TOUCHING_TRUST = 0.3
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
@@ -31,7 +34,7 @@ class Fits:
     """Fitted balls: places mm (N, 2), the middles of their outlines px (N, 2), covariance mm² (N, 2, 2).
 
     `support` is the share of the outline seen as an edge, `hidden` the share that touches something else,
-    `rms_px` the scatter of the edges, `swell_px` how far they lie outside the expected outline. `outlines` are those
+    `shaded` the share that borders on its own shadow, `rms_px` the scatter of the edges, `swell_px` how far they lie outside the expected outline. `outlines` are those
     that the last pass began with.
     """
 
@@ -42,6 +45,7 @@ class Fits:
     paint: Paint
     support: Array
     hidden: Array
+    shaded: Array
     rms_px: Array
     swell_px: Array
 
@@ -86,13 +90,13 @@ def _step(pixels: Picture, outlines: Outlines, paint: Paint, others: Others, lim
     reach = np.maximum(limits[0] * outlines.radii_px, 2.5)
     offsets = reach[:, None] * _RAY
     points = outlines.points_px[:, :, None] + outlines.normals[:, :, None] * offsets[:, None, :, None]
-    profile = paint.cover(sampled(pixels, points))
-    edge, found = _edges(profile, offsets)
+    colours = sampled(pixels, points)
     touching = _touching(outlines, others)
-    shift, swell, inverse, residual, weights = _solved(outlines.normals, edge, found & ~touching, limits[1])
+    edge, trust = _edges(paint.cover(colours), paint.brightness(colours), offsets, touching)
+    shift, swell, inverse, residual, weights = _solved(outlines.normals, edge, trust, limits[1])
     most = 0.5 * outlines.radii_px[:, None]
     shift = np.minimum(np.maximum(shift, -most), most)
-    inlier = weights > 0.2
+    inlier = weights > 0.2 * np.maximum(trust, 0.01)
     count = inlier.sum(axis=1)
     rms = np.sqrt((residual * residual * inlier).sum(axis=1) / np.maximum(count, 1))
     noise = np.maximum(rms, _EDGE_NOISE_PX) ** 2
@@ -104,27 +108,33 @@ def _step(pixels: Picture, outlines: Outlines, paint: Paint, others: Others, lim
         outlines=outlines,
         paint=paint,
         support=count / inlier.shape[1],
-        hidden=touching.sum(axis=1) / inlier.shape[1],
+        hidden=(touching & ~inlier).sum(axis=1) / inlier.shape[1],
+        shaded=(trust == _SHADED_TRUST).sum(axis=1) / inlier.shape[1],
         rms_px=rms,
         swell_px=swell,
     )
 
 
-def _edges(profile: Array, offsets: Array) -> tuple[Array, Flags]:
-    """(N, K, T) profiles from inside to outside and (N, T) offsets to (N, K) edge offsets and whether there is one."""
+def _edges(profile: Array, brightness: Array, offsets: Array, touching: Flags) -> tuple[Array, Array]:
+    """(N, K, T) profiles from inside to outside and (N, T) offsets to (N, K) edge offsets and how far to trust them.
+
+    A ball's dark side is lost in its own shadow, and a neighbour's edge is easily taken for its own: little trust.
+    """
     fall = profile[:, :, :-1] - profile[:, :, 1:]
     middle = (offsets[:, :-1] + offsets[:, 1:])[:, None] / 2
     smooth = fall.copy()
     smooth[:, :, 1:] += fall[:, :, :-1]
     smooth[:, :, :-1] += fall[:, :, 1:]
     peak = smooth.argmax(axis=2)[:, :, None]
-    near = np.abs(_FALLS - peak) <= 2
+    near = np.abs(_FALLS - peak) <= 4
     weight = np.maximum(fall, 0.0) * near
     strength = weight.sum(axis=2)
     edge = (weight * middle).sum(axis=2) / np.maximum(strength, 1e-6)
     beyond = np.minimum(peak + 4, _STEPS - 1)
     outside = np.take_along_axis(profile, beyond, axis=2)[:, :, 0]
-    return edge, (strength > _MIN_STRENGTH) & (np.abs(outside) < _MAX_OUTSIDE)
+    is_shaded = np.take_along_axis(brightness, beyond, axis=2)[:, :, 0] < _SHADE
+    trust = np.where(touching, _TOUCHING_TRUST, np.where(is_shaded, _SHADED_TRUST, 1.0))
+    return edge, trust * ((strength > _MIN_STRENGTH) & (touching | (np.abs(outside) < _MAX_OUTSIDE)))
 
 
 _FALLS = np.arange(_STEPS - 1)
@@ -156,12 +166,12 @@ def _best_apart(fits: Fits, least_mm: float) -> Rows:
     return np.array(sorted(chosen), dtype=np.intp)
 
 
-def _solved(normals: Array, edge: Array, found: Flags, outlier_px: float) -> tuple[Array, Array, Array, Array, Array]:
+def _solved(normals: Array, edge: Array, trust: Array, outlier_px: float) -> tuple[Array, Array, Array, Array, Array]:
     """Shifts (N, 2) px and swells (N,) that explain the edges, their inverse normal matrix, residuals, weights."""
     terms = np.concatenate([normals, np.ones((*edge.shape, 1))], axis=2)
     turned = terms.transpose(0, 2, 1)
     prior = np.diag([1e-3, 1e-3, (_EDGE_NOISE_PX / _WIDTH_PRIOR_PX) ** 2])
-    weights = start = found.astype(np.float64)
+    weights = start = trust
     solution = np.zeros((len(edge), 3))
     residual, inverse = edge, np.zeros((len(edge), 3, 3))
     for scale in (2.0, 1.4, 1.0):

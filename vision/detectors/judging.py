@@ -14,6 +14,7 @@ from vision.detectors.smear import Smears
 
 _APART = 0.8  # diameters that two balls' centres are apart at least
 _FLOOR_PX = 0.12  # systematic error of a fit that no scatter shows
+_SHADE_PX = 1.0  # the same for a ball of which all sides are lost in shadow
 _STREAK = 0.45  # radii from which on a streak is measured rather than imagined
 _RING = np.array([(0.6 * np.cos(a), 0.6 * np.sin(a)) for a in np.arange(12) * np.pi / 6] + [(0.0, 0.0)])
 
@@ -91,7 +92,7 @@ def _score(evidence: Evidence, row: int, filled: float) -> tuple[float, bool]:
 def _sharp(evidence: Evidence, row: int, score: float) -> Detection:
     """A ball whose outline was seen as an edge."""
     fits = evidence.fits
-    floor = _FLOOR_PX * np.sqrt(abs(np.linalg.det(fits.outlines.mm_per_px[row])))
+    floor = (_FLOOR_PX + _SHADE_PX * fits.shaded[row]) * np.sqrt(abs(np.linalg.det(fits.outlines.mm_per_px[row])))
     sigma = float(np.sqrt(np.linalg.eigvalsh(fits.covariance_mm2[row])[1] + floor**2))
     return Detection(
         place=Point(float(fits.places_mm[row, 0]), float(fits.places_mm[row, 1])),

@@ -54,6 +54,13 @@ class Paint:
         product: Array = (flat @ self.axis[:, :, None])[:, :, 0] - shift[:, None]
         return product.reshape(colours.shape[:-1])
 
+    def brightness(self, colours: Floats) -> Array:
+        """(N, ..., 3) BGR to (N, ...): how bright each sample is, in shares of the cloth's brightness."""
+        flat = colours.reshape(len(colours), -1, 3).astype(np.float64)
+        along = self.cloth / np.maximum((self.cloth * self.cloth).sum(axis=1), 1.0)[:, None]
+        product: Array = (flat @ along[:, :, None])[:, :, 0]
+        return product.reshape(colours.shape[:-1])
+
 
 def sampled(picture: Picture, points: Array) -> Floats:
     """(N, ..., 2) px to (N, ..., 3) colours between the pixels."""
