@@ -1,5 +1,7 @@
 """Paints the empty table once: cloth, cushions, wood, holes, marks and floor in the lamps' light."""
 
+from itertools import product
+
 import cv2
 import numpy as np
 import numpy.typing as npt
@@ -18,20 +20,27 @@ from hardware.virtual.picture.look import Look
 from hardware.virtual.picture.shape import TableShape
 from hardware.virtual.picture.surface import Kind, Surface, meet
 
-_OFFSETS_PX = ((-0.25, -0.25), (0.25, -0.25), (-0.25, 0.25), (0.25, 0.25))
+_OFFSETS_PX = (-1 / 3, 0.0, 1 / 3)  # of the rays within a pixel, in x and in y
+_BATCH = 512
 
 
-def paint(shape: TableShape, look: Look, center: Floats, rays: Floats) -> Codes:
-    """(H, W, 3) uint8 BGR of the empty table, antialiased by four rays a pixel and softened by the lens."""
-    step_x = np.gradient(rays, axis=1).astype(np.float32)
-    step_y = np.gradient(rays, axis=0).astype(np.float32)
+def paint(shape: TableShape, look: Look, center: Floats, rays: Floats, surface: Surface) -> Codes:
+    """(H, W, 3) uint8 BGR of the empty table, antialiased by nine rays a pixel at edges and softened by the lens."""
     grains = _Grains(look.seed)
-    total = np.zeros(rays.shape, dtype=np.float32)
-    for offset_x, offset_y in _OFFSETS_PX:
-        moved = rays + step_x * np.float32(offset_x) + step_y * np.float32(offset_y)
-        surface = meet(shape, center, moved)
-        total += encode(_light(shape, look, grains, surface, moved) * np.float32(look.exposure_gain))
-    softened = cv2.GaussianBlur(total / len(_OFFSETS_PX), (0, 0), max(look.blur_sigma_px * 0.9, 0.1))
+    picture = encode(_light(shape, look, grains, surface, rays) * np.float32(look.exposure_gain))
+    rows, columns = np.nonzero(_is_edge(shape, surface))
+    fill = -len(rows) % _BATCH  # whole rows, since OpenCV maps pictures, not lists
+    rows, columns = np.pad(rows, (0, fill), mode="edge"), np.pad(columns, (0, fill), mode="edge")
+    step_x = np.gradient(rays, axis=1)[rows, columns].reshape(-1, _BATCH, 3).astype(np.float32)
+    step_y = np.gradient(rays, axis=0)[rows, columns].reshape(-1, _BATCH, 3).astype(np.float32)
+    some = rays[rows, columns].reshape(-1, _BATCH, 3)
+    total = np.zeros(some.shape, dtype=np.float32)
+    for offset_x, offset_y in product(_OFFSETS_PX, _OFFSETS_PX):
+        moved = some + step_x * np.float32(offset_x) + step_y * np.float32(offset_y)
+        hit = meet(shape, center, moved)
+        total += encode(_light(shape, look, grains, hit, moved) * np.float32(look.exposure_gain))
+    picture[rows, columns] = total.reshape(-1, 3) / len(_OFFSETS_PX) ** 2
+    softened = cv2.GaussianBlur(picture, (0, 0), max(look.blur_sigma_px * 0.9, 0.1))
     codes = np.clip(softened * vignette(look, rays.shape)[..., None] + 0.5, 0, 255)
     return np.asarray(codes, dtype=np.uint8)
 
@@ -43,6 +52,22 @@ def vignette(look: Look, shape: tuple[int, ...]) -> Floats:
     y = np.linspace(-1, 1, height, dtype=np.float32) * np.float32(height / width)
     square = x[None, :] ** 2 + y[:, None] ** 2
     return np.asarray(1 - np.float32(look.vignette) * square * square / 1.6, dtype=np.float32)
+
+
+def _is_edge(shape: TableShape, surface: Surface) -> npt.NDArray[np.bool_]:
+    """Which pixels hold more than one surface, or a mark."""
+    around = np.ones((3, 3), dtype=np.uint8)
+    edge = cv2.dilate(surface.kinds, around) != cv2.erode(surface.kinds, around)
+    x, y = surface.points[..., 0], surface.points[..., 1]
+    on_cloth = surface.kinds == Kind.CLOTH
+    edge |= on_cloth & (np.abs(x - np.float32(shape.length_mm / 4)) < 8)
+    for share in (0.25, 0.5, 0.75):
+        edge |= on_cloth & (np.abs(x - np.float32(shape.length_mm * share)) < 12) & (np.abs(y) < 12)
+    u, v = shape.fold(x, y)
+    out = shape.outside_mm(u, v)
+    on_rail = surface.kinds == Kind.WOOD
+    edge |= on_rail & (np.abs(out - np.float32(shape.sight_line_mm)) < 12)
+    return np.asarray(edge | (on_rail & (out < shape.cushion_width_mm + 6)), dtype=np.bool_)
 
 
 class _Grains:
@@ -185,6 +210,9 @@ def _albedo(shape: TableShape, look: Look, grains: _Grains, surface: Surface) ->
     ) + np.float32(0.05 * look.wear) * grains.broad(x / 60 + 90, y / 60)
     albedo[woolly] *= np.clip(1 + texture, 0.5, 1.6)[woolly][:, None]
     albedo += _dust(look, grains, surface)[..., None] * (np.float32(0.5) - albedo)
+    holes = kinds == Kind.HOLE
+    strands = np.minimum(np.abs(np.mod(x + y, 17) - 8.5), np.abs(np.mod(x - y, 17) - 8.5))
+    albedo[holes] += (1 - smoothstep(1.0, 2.5, strands[holes]))[:, None] * np.float32(look.net)
     lengthwise = (np.abs(y) - shape.width_mm / 2) > (np.abs(x - shape.length_mm / 2) - shape.length_mm / 2)
     along, across = np.where(lengthwise, x, y), np.where(lengthwise, y, x)
     stripes = grains.broad(along / 130, across / 2.2) * 0.16 + grains.fine(along / 40, across / 1.1) * 0.06
@@ -220,8 +248,5 @@ def _marks(shape: TableShape, look: Look, albedo: Floats, points: Floats, kinds:
         spot = 1 - smoothstep(4.5, 5.5, np.hypot(x - shape.length_mm * share, y))
         albedo += np.where(cloth, spot, np.float32(0))[..., None] * (np.float32(0.05 if is_dark else 0.6) - albedo)
     wood = kinds == Kind.WOOD
-    for sight_x, sight_y in shape.sights_mm():
-        near = wood & (np.abs(x - sight_x) < 12) & (np.abs(y - sight_y) < 12)
-        albedo[near] += (1 - smoothstep(5.0, 6.5, np.hypot(x[near] - sight_x, y[near] - sight_y)))[:, None] * (
-            np.float32(0.8) - albedo[near]
-        )
+    apart = shape.sight_distance_mm(x[wood], y[wood])
+    albedo[wood] += (1 - smoothstep(5.0, 6.5, apart))[..., None] * (np.float32(0.8) - albedo[wood])

@@ -1,5 +1,6 @@
 """What the renderer keeps per camera and table: rays, the empty table's surface, light; shared by all that draws."""
 
+import math
 from dataclasses import dataclass
 
 import numpy as np
@@ -48,6 +49,21 @@ class Eye:
             lights=sources(look),
             vignette=vignette(look, rays.shape),
         )
+
+    def distance_mm(self, place_mm: tuple[float, float, float]) -> float:
+        """How far a place is from the camera."""
+        return math.dist(place_mm, self.camera_mm)
+
+    def scale_px_mm(self, place_mm: tuple[float, float, float]) -> float:
+        """About how many pixels a millimetre across the view takes at a place, lens distortion left out."""
+        depth_mm = float((np.asarray(place_mm) - self.center) @ np.cross(self.right, self.down))
+        return float(self.camera.matrix[0, 0]) / max(depth_mm, 1.0)
+
+    @property
+    def camera_mm(self) -> tuple[float, float, float]:
+        """Where the camera stands."""
+        x, y, z = (float(value) for value in self.center)
+        return x, y, z
 
     def window(self, points_mm: npt.ArrayLike, margin_px: float) -> Window | None:
         """The part of the picture that holds some points, or None when it is outside."""

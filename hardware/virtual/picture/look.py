@@ -93,6 +93,7 @@ class Look:
     floor_tile_mm: float = 0.0  # 0: no tiles
     liner: Colour = (0.02, 0.02, 0.02)
     fitting: Colour = (0.03, 0.03, 0.03)  # corner and middle castings on the rails
+    net: float = 0.3  # how bright the pockets' nets are
     balls: Mapping[str, Colour]
     ball_gloss: float = 1.0
     dirt: float = 0.0
@@ -126,7 +127,7 @@ def make_look(seed: int, difficulty: Difficulty, *, length_mm: float = 2840.0, w
     cloth = _jitter(rng, linear(_CLOTHS_SRGB[str(rng.choice(names))]), 0.12)
     wood = _jitter(rng, linear(_WOODS_SRGB[rng.integers(len(_WOODS_SRGB))]), 0.1)
     floor = _jitter(rng, linear(_FLOORS_SRGB[rng.integers(len(_FLOORS_SRGB))]), 0.1)
-    fittings = ((0.03, 0.03, 0.03), (0.5, 0.5, 0.52), (0.35, 0.2, 0.08), wood, wood)
+    fittings = ((0.03, 0.03, 0.03), (0.5, 0.5, 0.52), (0.35, 0.2, 0.08), (0.6, 0.4, 0.3), wood, wood)
     spread = {"easy": 0.03, "normal": 0.07, "hard": 0.12}[difficulty]
     balls = {name: _jitter(rng, linear(srgb), spread) for name, srgb in BALLS_SRGB.items()}
     lamps = _lamps(rng, difficulty, length_mm, width_mm)
@@ -170,11 +171,13 @@ def make_look(seed: int, difficulty: Difficulty, *, length_mm: float = 2840.0, w
         floor=floor,
         floor_tile_mm=float(rng.choice([0.0, 0.0, 300.0, 500.0])),
         fitting=fittings[rng.integers(len(fittings))],
+        net=float(rng.choice([0.05, 0.3, 0.8])),
+        ball_gloss=_between(rng, 0.9, 2.0),
         balls=balls,
         house_line=_between(rng, 0.15, 0.7),
         flicker_hz=float(rng.choice([100.0, 120.0])),
         crf={"easy": 18, "normal": 23, "hard": 30}[difficulty],
-        exposure_gain=_between(rng, 0.85, 1.1) if difficulty != Difficulty.HARD else _between(rng, 0.55, 1.1),
+        exposure_gain=_between(rng, 0.85, 1.3) if difficulty != Difficulty.HARD else _between(rng, 0.55, 1.1),
         sleeve=_jitter(
             rng, [(0.015, 0.015, 0.018), (0.5, 0.5, 0.52), (0.03, 0.05, 0.15), (0.2, 0.02, 0.03)][rng.integers(4)], 0.2
         ),

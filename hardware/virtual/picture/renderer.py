@@ -12,7 +12,7 @@ from hardware.virtual.picture.balls import Sprite, ball_sprite, darken, lay, sha
 from hardware.virtual.picture.eye import Eye, Window
 from hardware.virtual.picture.light import Codes, Floats
 from hardware.virtual.picture.look import Look
-from hardware.virtual.picture.rods import draw_people
+from hardware.virtual.picture.people import Thing, lay_their_shadows, things
 from hardware.virtual.picture.sensor import Sensor
 from hardware.virtual.picture.shape import TableShape
 from hardware.virtual.scene import BallPose, Instant, Scene
@@ -50,7 +50,7 @@ class Renderer:
         self.look = look
         shape = TableShape.of(table)
         self._eye = Eye.of(camera, shape, look)
-        self._empty = paint(shape, look, self._eye.center, self._eye.rays)
+        self._empty = paint(shape, look, self._eye.center, self._eye.rays, self._eye.surface)
         self._sensor = Sensor(look, camera.size_px)
         self._resting: tuple[BallPose, ...] = ()
         self._picture = self._empty.copy()
@@ -75,8 +75,12 @@ class Renderer:
         if resting != self._resting:
             self._rest(resting)
         picture = self._picture.copy()
-        self._draw_moving(picture, streaks, resting)
-        draw_people(self._eye, picture, middle)
+        seen = things(self._eye, middle)
+        sprites = self._draw_moving(picture, streaks, resting)
+        lay_their_shadows(self._eye, picture, seen)
+        for thing in seen:
+            thing.draw(self._eye, picture)
+            self._draw_in_front(picture, thing, middle.balls, sprites)
         return self._sensor.expose(picture, t_s)
 
     def colour_of(self, ball: Ball) -> tuple[float, float, float]:
@@ -128,8 +132,9 @@ class Renderer:
             if (sprite := ball_sprite(self._eye, pose, (pose.turn,), 0.0)) is not None:
                 lay(self._picture, sprite)
 
-    def _draw_moving(self, picture: Codes, streaks: list[_Streak], resting: tuple[BallPose, ...]) -> None:
-        """Draw the balls that move, and once more those at rest that stand before them."""
+    def _draw_moving(self, picture: Codes, streaks: list[_Streak], resting: tuple[BallPose, ...]) -> dict[Ball, Sprite]:
+        """Draw the balls that move, and once more those at rest that stand before them; tell what was drawn."""
+        drawn: dict[Ball, Sprite] = {}
         windows: list[Window] = []
         for streak in streaks:
             if (dark := shadow(self._eye, streak.pose.center_mm, streak.pad_px)) is not None:
@@ -143,7 +148,29 @@ class Renderer:
             own = moving.get(id(pose))
             sprite = ball_sprite(self._eye, pose, own.turns if own else (pose.turn,), own.pad_px if own else 0.0)
             if sprite is not None:
-                lay(picture, _blurred(sprite, own.path_px) if own else sprite)
+                drawn[pose.ball] = _blurred(sprite, own.path_px) if own else sprite
+                lay(picture, drawn[pose.ball])
+        return drawn
+
+    def _draw_in_front(
+        self, picture: Codes, thing: Thing, balls: tuple[BallPose, ...], sprites: dict[Ball, Sprite]
+    ) -> None:
+        """Draw once more the balls that stand between the camera and a thing."""
+        rod = thing.rod
+        start, end = self.camera.project([rod.start_mm, rod.end_mm])
+        axis = end - start
+        places = self.camera.project([pose.center_mm for pose in balls]) if balls else np.zeros((0, 2))
+        for pose, place in zip(balls, places, strict=True):
+            share = float(np.clip((place - start) @ axis / max(float(axis @ axis), 1e-6), 0, 1))
+            nearest = rod.at(share)
+            radius_mm = rod.start_radius_mm + (rod.end_radius_mm - rod.start_radius_mm) * share
+            reach_px = (radius_mm * 1.5 + self.table.ball_radius_mm) * self._eye.scale_px_mm(nearest) + 2
+            is_apart = float(np.linalg.norm(place - start - share * axis)) > reach_px
+            if is_apart or self._farness(pose) > self._eye.distance_mm(nearest):
+                continue
+            sprite = sprites.get(pose.ball) or ball_sprite(self._eye, pose, (pose.turn,), 0.0)
+            if sprite is not None:
+                lay(picture, sprite)
 
     def _is_touched(self, pose: BallPose, windows: list[Window]) -> bool:
         """Whether a resting ball lies in a window that was darkened."""
@@ -158,7 +185,7 @@ class Renderer:
 
     def _farness(self, pose: BallPose) -> float:
         """The distance of a ball from the camera, mm."""
-        return float(np.linalg.norm(np.array(pose.center_mm) - self._eye.center))
+        return self._eye.distance_mm(pose.center_mm)
 
 
 def _kernel(path_px: Floats) -> Floats:

@@ -89,9 +89,9 @@ def _offer_top(shape: TableShape, center: Floats, rays: Floats, offer: Offer) ->
     out, hole = shape.outside_mm(u_mm, v_mm), shape.hole_distance_mm(u_mm, v_mm)
     open_ = (hole < 0) | shape.is_mouth(u_mm, v_mm)
     kind = np.full(out.shape, int(Kind.WOOD), dtype=np.uint8)
-    kind[hole < 34] = int(Kind.FITTING)
+    kind[shape.is_on_casting(u_mm, v_mm)] = int(Kind.FITTING)
     kind[hole < 9] = int(Kind.LINER)
-    offer(distance, (out > shape.cushion_width_mm) & (out < shape.outer_mm) & ~open_, kind)
+    offer(distance, shape.is_on_rail(u_mm, v_mm) & ~open_, kind)
     ring = (hole >= 0) & (hole < 9) & (out > 12) & (out <= shape.cushion_width_mm) & ~open_
     offer(distance, ring, Kind.LINER)
     slope = np.float32((shape.rail_mm - shape.nose_mm) / shape.cushion_width_mm)

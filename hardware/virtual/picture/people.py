@@ -1,0 +1,163 @@
+"""People and cues made of rods: sleeves with folds, hands with fingers, cues in their woods."""
+
+import math
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass
+
+import numpy as np
+
+from hardware.virtual.picture.eye import Eye
+from hardware.virtual.picture.light import Codes, encode, irradiance, reversed_colour
+from hardware.virtual.picture.look import Colour
+from hardware.virtual.picture.rods import Cloth, Rod, draw_rod, fill, lay_shadows, outline_px
+from hardware.virtual.scene import CueStick, Instant, Limb, Vector
+
+_CUE_RADII_MM = (6.0, 14.5)
+# The parts of a cue: up to which share of its length, and what they reflect.
+_CUE_PARTS: tuple[tuple[float, Colour], ...] = (
+    (0.008, (0.06, 0.12, 0.3)),
+    (0.022, (0.8, 0.78, 0.7)),
+    (0.5, (0.62, 0.42, 0.22)),
+    (0.52, (0.7, 0.66, 0.6)),
+    (0.72, (0.1, 0.035, 0.02)),
+    (0.92, (0.03, 0.03, 0.03)),
+    (1.0, (0.12, 0.04, 0.02)),
+)
+_CUE_STRIPES = ((1.0, 0.55), (0.75, 0.85), (0.4, 1.05), (0.15, 1.3))  # share of the width, brightness
+_FINGERS_RAD = (-0.5, -0.17, 0.15, 0.45)
+_FINGER_REACH = (1.25, 1.42, 1.38, 1.12)  # in radii of the hand
+_WRIST = 0.22  # the share of an arm that no sleeve covers
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Thing:
+    """Something that may hide balls: its main rod for order and shadow, and how it is drawn."""
+
+    rod: Rod
+    draw: Callable[[Eye, Codes], None]
+
+
+def things(eye: Eye, instant: Instant) -> list[Thing]:
+    """What is over the table, the farthest from the camera first."""
+    found = [_cue(cue) for cue in instant.cues]
+    found += [_limb(eye, limb, instant.limbs, index) for index, limb in enumerate(instant.limbs)]
+    return sorted(found, key=lambda thing: -eye.distance_mm(thing.rod.middle_mm))
+
+
+def lay_their_shadows(eye: Eye, picture: Codes, seen: Iterable[Thing]) -> None:
+    """The shadows of all things at once."""
+    rods = [thing.rod for thing in seen]
+    if rods:
+        lay_shadows(eye, picture, rods)
+
+
+def _cue(cue: CueStick) -> Thing:
+    rod = Rod(start_mm=cue.tip_mm, end_mm=cue.butt_mm, start_radius_mm=_CUE_RADII_MM[0], end_radius_mm=_CUE_RADII_MM[1])
+    return Thing(rod=rod, draw=lambda eye, picture: _draw_cue(eye, picture, rod))
+
+
+def _draw_cue(eye: Eye, picture: Codes, rod: Rod) -> None:
+    """A cue in its parts, each with a lit stripe."""
+    before = 0.0
+    up = np.array([0, 0, 1], dtype=np.float32)
+    for share, colour in _CUE_PARTS:
+        part = rod.part(before, share)
+        place = np.array(part.start_mm, dtype=np.float32)
+        light = reversed_colour(eye.look.ambient)
+        for source in eye.lights:
+            light = light + irradiance(source, place, up) * source.colour
+        tone = light * reversed_colour(colour) * np.float32(eye.look.exposure_gain)
+        for width, gain in _CUE_STRIPES:
+            stripe = Rod(
+                start_mm=part.start_mm,
+                end_mm=part.end_mm,
+                start_radius_mm=part.start_radius_mm * width,
+                end_radius_mm=part.end_radius_mm * width,
+            )
+            outline = outline_px(eye, stripe)
+            if outline is not None:
+                fill(picture, outline, tuple(float(value) for value in encode(tone * np.float32(gain))))
+        before = share
+
+
+def _limb(eye: Eye, limb: Limb, others: tuple[Limb, ...], index: int) -> Thing:
+    rod = Rod(
+        start_mm=limb.start_mm,
+        end_mm=limb.end_mm,
+        start_radius_mm=limb.start_radius_mm,
+        end_radius_mm=limb.end_radius_mm,
+    )
+    look = eye.look
+    skin, sleeve = Cloth(colour=look.skin), Cloth(colour=look.sleeve, folds=0.16, phase=float(index))
+    match limb.part:
+        case "hand":
+            rods = _hand(rod, _toward_arm(limb, others))
+            return Thing(rod=rod, draw=lambda eye, picture: _draw_all(eye, picture, rods, skin))
+        case "arm":
+            bare = rod.part(0.0, _WRIST)
+            narrow = Rod(
+                start_mm=bare.start_mm,
+                end_mm=bare.end_mm,
+                start_radius_mm=bare.start_radius_mm * 0.72,
+                end_radius_mm=bare.end_radius_mm * 0.78,
+            )
+
+            def draw(eye: Eye, picture: Codes) -> None:
+                draw_rod(eye, picture, narrow, skin)
+                draw_rod(eye, picture, rod.part(_WRIST * 0.8, 1.0), sleeve)
+
+            return Thing(rod=rod, draw=draw)
+        case "head":
+            hair = Cloth(colour=look.hair, folds=0.25, phase=1.0)
+            return Thing(rod=rod, draw=lambda eye, picture: draw_rod(eye, picture, rod, hair))
+        case _:
+            return Thing(rod=rod, draw=lambda eye, picture: draw_rod(eye, picture, rod, sleeve))
+
+
+def _draw_all(eye: Eye, picture: Codes, rods: list[Rod], cloth: Cloth) -> None:
+    for rod in rods:
+        draw_rod(eye, picture, rod, cloth)
+
+
+def _toward_arm(hand: Limb, others: tuple[Limb, ...]) -> tuple[float, float]:
+    """The level direction from a hand to its arm; along the hand itself when it has a length, or +x when alone."""
+    dx, dy = hand.end_mm[0] - hand.start_mm[0], hand.end_mm[1] - hand.start_mm[1]
+    for limb in others:
+        if limb.part == "arm" and math.dist(limb.start_mm, hand.end_mm) <= hand.end_radius_mm:
+            dx, dy = limb.end_mm[0] - limb.start_mm[0], limb.end_mm[1] - limb.start_mm[1]
+            break
+    length = math.hypot(dx, dy)
+    return (dx / length, dy / length) if length > 1e-6 else (1.0, 0.0)
+
+
+def _hand(rod: Rod, toward_arm: tuple[float, float]) -> list[Rod]:
+    """Four fingers, a thumb and a palm; all of it within about one and a half radii of the hand's middle."""
+    radius = rod.start_radius_mm
+    x, y, z = rod.start_mm
+    ahead = math.atan2(-toward_arm[1], -toward_arm[0])
+
+    def place(angle: float, reach: float, rise_mm: float) -> Vector:
+        return (x + math.cos(ahead + angle) * reach * radius, y + math.sin(ahead + angle) * reach * radius, z + rise_mm)
+
+    fingers = [
+        Rod(
+            start_mm=place(angle * 0.8, 0.5, 4.0),
+            end_mm=place(angle, reach, -6.0),
+            start_radius_mm=radius * 0.2,
+            end_radius_mm=radius * 0.15,
+        )
+        for angle, reach in zip(_FINGERS_RAD, _FINGER_REACH, strict=True)
+    ]
+    thumb = Rod(
+        start_mm=place(1.6, 0.3, 0.0),
+        end_mm=place(0.95, 1.05, -4.0),
+        start_radius_mm=radius * 0.26,
+        end_radius_mm=radius * 0.18,
+    )
+    palm = Rod(
+        start_mm=place(0.0, 0.35, 8.0),
+        end_mm=place(math.pi, 0.55, 10.0),
+        start_radius_mm=radius * 0.66,
+        end_radius_mm=radius * 0.5,
+    )
+    return [*fingers, thumb, palm]
