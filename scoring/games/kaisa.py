@@ -117,7 +117,7 @@ def _judge_stroke(case: Case) -> Verdict[KaisaState]:
     wins = winners_of(case, closing, changes, charges)
     respots = respots_of(case, pot, ends_series=passes)
     foul = dearest(case.terms, own)
-    reasons = _reasons(case, pot, forbidden, closing)
+    reasons = _reasons(case, pot, forbidden, closing) + _returned(case, respots)
     ruling = Ruling(
         changes=(*changes, *charges),
         foul=foul[0].rules[0] if foul else None,
@@ -228,6 +228,13 @@ def _yellow_returns(case: Case, layout: Layout) -> bool:
     waits = case.state.yellow_waits and (not moved or case.terms.options.text("yellow_return") == "always")
     place = point_of(Place.S2, case.terms.setup.table)
     return waits and place is not None and layout.without([YELLOW]).is_free(place, case.terms.setup.table)
+
+
+def _returned(case: Case, respots: Sequence[Respot]) -> tuple[Reason, ...]:
+    """What a ruling says when the yellow goes back to its spot though it had not fallen."""
+    fallen = {pot.ball for pot in case.stroke.facts.pots} | {event.ball for event in case.stroke.facts.off}
+    back = any(respot.ball == YELLOW for respot in respots) and YELLOW not in fallen
+    return (Reason(Message.YELLOW_RETURNS, (), "KZ-52"),) if back else ()
 
 
 def _respot_rules(respots: Iterable[Respot]) -> tuple[str, ...]:
