@@ -16,10 +16,19 @@ _BANK_EASE = 0.3  # cushions are less sure than eyes
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class SecondContact:
+    """In a combination: the ball that drives the target, which way the target must go, how errors grow up to there."""
+
+    through: Ball
+    leave_rad: float
+    gain: float
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Aim:
     """A way to pot a ball: the cue ball's direction, the direction in which the target must leave, and how easy it is.
 
-    `ease` is the permitted error of the cue ball's direction, rad.
+    `gain` is by how much an error of that direction grows in the first ball's, `ease_rad` the permitted error.
     """
 
     target: Ball
@@ -29,9 +38,20 @@ class Aim:
     cut_rad: float
     to_ball_mm: float
     to_pocket_mm: float
+    gain: float
     ease_rad: float
     cushion: Cushion | None = None
-    through: Ball | None = None
+    second: "SecondContact | None" = None
+
+    @property
+    def first_ball(self) -> Ball:
+        """The ball that the cue ball must meet first."""
+        return self.second.through if self.second else self.target
+
+    @property
+    def is_direct(self) -> bool:
+        """Whether nothing lies between the cue ball's first contact and the pocket."""
+        return self.cushion is None and self.second is None
 
     @property
     def is_bank(self) -> bool:
@@ -127,15 +147,16 @@ class Sight:
                 yield aim
 
     def combinations(self, targets: Iterable[Ball]) -> Iterator[Aim]:
-        """Every pot by way of one ball between that geometry allows: the cue ball drives `through` onto the target."""
+        """Every pot by way of one ball between that geometry allows: the cue ball drives a ball onto the target."""
         without = {ball: place for ball, place in self.layout.items() if ball != self.cue_ball}
         for target, pocket, through in itertools.product(targets, Pocket, without):
             if through == target:
                 continue
-            inner = Sight(table=self.table, layout=without, cue_ball=through)._pot(target, pocket, None)  # noqa: SLF001
+            sight = Sight(table=self.table, layout=without, cue_ball=through)
+            inner = sight._pot(target, pocket, None)
             outer = inner and inner.cut_rad < _MAX_INNER_CUT_RAD and self._approach(through, inner.direction_rad)
             if inner and outer:
-                gain = self._gain(outer)
+                gain = outer.gain(self.table)
                 yield Aim(
                     target=target,
                     pocket=pocket,
@@ -144,13 +165,10 @@ class Sight:
                     cut_rad=outer.cut_rad,
                     to_ball_mm=outer.to_ball_mm,
                     to_pocket_mm=inner.to_pocket_mm,
+                    gain=gain,
                     ease_rad=inner.ease_rad / gain,
-                    through=through,
+                    second=SecondContact(through=through, leave_rad=inner.leave_rad, gain=gain * inner.gain),
                 )
-
-    def _gain(self, approach: "_Approach") -> float:
-        """By how much an error of the cue ball's direction grows in that of the ball it meets."""
-        return (approach.to_ball_mm + 1.0) / (self.table.ball_mm * math.cos(approach.cut_rad))
 
     def _pot(self, target: Ball, pocket: Pocket, cushion: Cushion | None) -> Aim | None:
         table = self.table
@@ -165,7 +183,7 @@ class Sight:
         if open_mm <= 0 or off_axis_rad > math.pi / 3 or approach is None:
             return None
         to_pocket_mm = sum(a.distance_mm(b) for a, b in itertools.pairwise(route))
-        ease_rad = open_mm / 2 / (to_pocket_mm * self._gain(approach))
+        ease_rad = open_mm / 2 / (to_pocket_mm * approach.gain(table))
         return Aim(
             target=target,
             pocket=pocket,
@@ -174,6 +192,7 @@ class Sight:
             cut_rad=approach.cut_rad,
             to_ball_mm=approach.to_ball_mm,
             to_pocket_mm=to_pocket_mm,
+            gain=approach.gain(table),
             ease_rad=ease_rad * (_BANK_EASE if cushion else 1.0),
             cushion=cushion,
         )
@@ -198,6 +217,10 @@ class _Approach:
     direction_rad: float
     cut_rad: float
     to_ball_mm: float
+
+    def gain(self, table: Table) -> float:
+        """By how much an error of the cue ball's direction grows in that of the ball it meets."""
+        return (self.to_ball_mm + 1.0) / (table.ball_mm * math.cos(self.cut_rad))
 
 
 def _route(table: Table, place: Point, hole: Point, cushion: Cushion | None) -> list[Point] | None:

@@ -20,6 +20,7 @@ _FIVE_BALL_HABITS: Mapping[Intention, float] = {
     Intention.SCRATCH: 5.0,
     Intention.DOUBLE_KISS: 4.0,
     Intention.JAWS: 3.0,
+    Intention.JUMP: 1.0,
 }
 _PYRAMID_HABITS: Mapping[Intention, float] = {
     Intention.POT: 60.0,
@@ -31,6 +32,7 @@ _PYRAMID_HABITS: Mapping[Intention, float] = {
     Intention.POWER: 5.0,
     Intention.SCRATCH: 5.0,
     Intention.JAWS: 3.0,
+    Intention.JUMP: 1.0,
 }
 
 

@@ -110,6 +110,7 @@ def make_delivery(
         tip_height_mm=table.ball_radius_mm * (1.0 + stroke.top),
         follow_mm=_follow_mm(motion, stroke.ball, place, stroke.speed_mm_s),
         bridge_behind_mm=clear_bridge_mm(table, place, stroke.direction_rad, others),
+        elevation_rad=stroke.elevation_rad,
         strike_s=0.0,
         manner=manner,
     )

@@ -38,12 +38,18 @@ class Intention(StrEnum):
     SCRATCH = "scratch"
     DOUBLE_KISS = "double-kiss"
     JAWS = "jaws"
+    JUMP = "jump"
     BREAK = "break"
 
     @property
     def speeds_mm_s(self) -> tuple[float, float]:
         """The range of the cue's speed."""
         return _SPEEDS_MM_S.get(self, (650.0, 2500.0))
+
+    @property
+    def elevations_rad(self) -> tuple[float, float]:
+        """How far the butt of the cue is raised."""
+        return (0.35, 0.7) if self is Intention.JUMP else (0.0, 0.0)
 
     @property
     def fullness(self) -> tuple[float, float]:
@@ -57,6 +63,7 @@ _SPEEDS_MM_S: Mapping[Intention, tuple[float, float]] = MappingProxyType(
         Intention.NOTHING: (220.0, 1100.0),
         Intention.POWER: (2800.0, 5000.0),
         Intention.DOUBLE_KISS: (1100.0, 2500.0),
+        Intention.JUMP: (3000.0, 5500.0),
         Intention.BREAK: (3300.0, 5000.0),
     }
 )
@@ -124,6 +131,11 @@ def _runs_far(motion: Motion, cue_ball: Ball, target: Ball, table: Table) -> boo
     return hits >= 4 and bool(touched(motion, cue_ball)) and not any(isinstance(e, OffTable) for e in motion.events)
 
 
+def _leaves_table(motion: Motion, cue_ball: Ball, target: Ball, table: Table) -> bool:
+    del cue_ball, target, table
+    return any(isinstance(event, OffTable) for event in motion.events)
+
+
 WISHES: Mapping[Intention, Wish] = MappingProxyType(
     {
         Intention.POT: _pots,
@@ -137,6 +149,7 @@ WISHES: Mapping[Intention, Wish] = MappingProxyType(
         Intention.SCRATCH: _scratches,
         Intention.DOUBLE_KISS: _kisses_twice,
         Intention.JAWS: _stops_in_jaws,
+        Intention.JUMP: _leaves_table,
         Intention.BREAK: _runs_far,
     }
 )

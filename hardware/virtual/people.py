@@ -80,6 +80,7 @@ class Delivery:
     tip_height_mm: float
     follow_mm: float
     bridge_behind_mm: float
+    elevation_rad: float
     strike_s: float
     manner: Manner
 
@@ -129,7 +130,8 @@ class Delivery:
     def _elevation_rad(self) -> float:
         """How much the butt is raised: a little, and more when a cushion is close behind the ball."""
         behind_mm = _distance_to_cushion_mm(self.table, self.cue_ball, self.direction_rad + math.pi)
-        return min(max(0.07, math.atan2(self.table.nose_height_mm + 30.0 - self.tip_height_mm, behind_mm)), 0.35)
+        raised_rad = min(max(0.07, math.atan2(self.table.nose_height_mm + 30.0 - self.tip_height_mm, behind_mm)), 0.35)
+        return max(raised_rad, self.elevation_rad)
 
     def _on_cue(self, behind_mm: float, stroke_mm: float) -> Vector:
         elevation_rad = self._elevation_rad()

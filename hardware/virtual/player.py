@@ -7,11 +7,11 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from hardware.virtual.aiming import Aim, Sight, direction_to, is_on_table, mouth, stepped, turn_between
+from hardware.virtual.aiming import Aim, Sight, direction_to, is_on_table, mouth, stepped
+from hardware.virtual.correcting import correction_rad
 from hardware.virtual.intentions import WISHES, Calls, Intention, potted
 from hardware.virtual.physics import CueStroke, Motion, simulate
 from scoring.balls import Ball
-from scoring.events import Contact, CushionHit
 from scoring.shots import Call
 from scoring.table import Pocket, Point, Table
 
@@ -20,7 +20,7 @@ _REFUSALS = 5  # how often a player thinks again
 _CONSIDERED = 10  # pots looked at closely
 _VARIANTS = 8  # speeds and tips tried for a pot with a carom
 _CORRECTIONS = 3  # how often the aim at one pot is corrected for throw
-_BANK_CORRECTIONS = 6
+_HARD_CORRECTIONS = 7
 _LATEST_REST_S = 16.0  # longer rolls bore everybody
 _DESPAIR = 0.75
 _TIP_LIMIT = 0.55  # of the radius; beyond, the tip would slip
@@ -178,9 +178,9 @@ class Player:
 
     def _corrected(self, position: Position, aim: Aim) -> tuple[CueStroke, Motion | None]:
         """Turn the cue until the ball first hit, as physics has it, leaves where it should."""
-        table, first_ball = position.table, aim.through or aim.target
+        table = position.table
         way_mm = aim.to_ball_mm + aim.to_pocket_mm / max(math.cos(aim.cut_rad), 0.35)
-        ball_speed_mm_s = (700.0 + 0.75 * way_mm) * (1.4 if aim.is_bank or aim.through else 1.0)
+        ball_speed_mm_s = (700.0 + 0.75 * way_mm) * (1.4 if aim.is_bank or aim.second else 1.0)
         stroke = CueStroke(
             ball=position.cue_ball,
             speed_mm_s=ball_speed_mm_s * _CUE_PER_BALL_SPEED * float(self.generator.uniform(0.8, 1.5)),
@@ -188,19 +188,14 @@ class Player:
             side=float(self.generator.choice((-0.2, 0.0, 0.0, 0.0, 0.2))),
             top=float(self.generator.uniform(-0.45, 0.45)),
         )
-        gain = (aim.to_ball_mm + table.ball_mm) / (table.ball_mm * math.cos(aim.cut_rad))
         motion = simulate(table, position.layout, stroke)
-        for _ in range(_BANK_CORRECTIONS if aim.is_bank else _CORRECTIONS):
+        for _ in range(_CORRECTIONS if aim.is_direct else _HARD_CORRECTIONS):
             if any(fall.pocket is aim.pocket for fall in potted(motion, aim.target)):
                 break
-            left_rad = _leaving_rad(motion, position, first_ball)
-            if left_rad is None:
+            turn_rad = correction_rad(motion, position.sight, aim)
+            if turn_rad is None:
                 return stroke, None
-            error_rad = _rebound_error_rad(motion, table, aim)
-            if error_rad is None:
-                error_rad = turn_between(left_rad, aim.leave_rad)
-            turn_rad = error_rad / max(gain - 1.0, 1.0)
-            stroke = dataclasses.replace(stroke, direction_rad=stroke.direction_rad - turn_rad)
+            stroke = dataclasses.replace(stroke, direction_rad=stroke.direction_rad + turn_rad)
             motion = simulate(table, position.layout, stroke)
         return stroke, motion
 
@@ -249,6 +244,7 @@ class Player:
             direction_rad=direction_rad,
             side=float(self.generator.uniform(-0.25, 0.25)),
             top=float(self.generator.uniform(-0.4, 0.4)),
+            elevation_rad=float(self.generator.uniform(*intention.elevations_rad)),
         )
 
     def _open_direction_rad(self, position: Position) -> float:
@@ -296,26 +292,3 @@ def _nearest(position: Position) -> tuple[Ball, Pocket]:
     start, layout = position.sight.start, position.layout
     ball = min((each for each in position.targets if each in layout), key=lambda each: start.distance_mm(layout[each]))
     return ball, min(Pocket, key=lambda each: position.table.pocket_corner(each).distance_mm(layout[ball]))
-
-
-def _leaving_rad(motion: Motion, position: Position, target: Ball) -> float | None:
-    """The direction in which the target leaves after its contact with the cue ball, if that is the first contact."""
-    contact = next((event for event in motion.events if isinstance(event, Contact)), None)
-    if contact is None or {contact.ball, contact.other} != {position.cue_ball, target}:
-        return None
-    along, across, _ = motion.velocity_mm_s(target, contact.t_s + 0.001)
-    return math.atan2(across, along) if math.hypot(along, across) > 1.0 else None
-
-
-def _rebound_error_rad(motion: Motion, table: Table, aim: Aim) -> float | None:
-    """By how much a banked target should leave otherwise to come off its cushion towards the pocket."""
-    hits = (event for event in motion.events if isinstance(event, CushionHit) and event.ball == aim.target)
-    hit = next(hits, None)
-    pose = motion.pose(aim.target, hit.t_s) if hit else None
-    if hit is None or pose is None or hit.cushion is not aim.cushion or hit.is_jaw:
-        return None
-    bounce, hole = Point(pose.center_mm[0], pose.center_mm[1]), mouth(table, aim.pocket)
-    along, across, _ = motion.velocity_mm_s(aim.target, hit.t_s + 0.001)
-    after_mm = bounce.distance_mm(hole)
-    error_rad = turn_between(math.atan2(across, along), direction_to(bounce, hole))
-    return -error_rad * min(after_mm / aim.to_pocket_mm, 1.0)

@@ -60,14 +60,14 @@ def simulate(
     video: bool,
 ) -> None:
     """Write a virtual match."""
-    from rich.progress import BarColumn, Progress, TextColumn, TimeRemainingColumn  # noqa: PLC0415
+    from rich.progress import BarColumn, Progress, TextColumn, TimeRemainingColumn
 
-    from hardware.virtual.difficulty import Difficulty  # noqa: PLC0415
-    from hardware.virtual.games import GAME_SCRIPTS  # noqa: PLC0415
-    from hardware.virtual.match import MatchPlan  # noqa: PLC0415
-    from hardware.virtual.recording import RecordingPlan, record  # noqa: PLC0415
-    from scoring.table import Table  # noqa: PLC0415
-    from server.errors import ServerError  # noqa: PLC0415
+    from hardware.virtual.difficulty import Difficulty
+    from hardware.virtual.games import GAME_SCRIPTS
+    from hardware.virtual.match import MatchPlan
+    from hardware.virtual.recording import RecordingPlan, record
+    from scoring.table import Table
+    from server.errors import ServerError
 
     if game not in GAME_SCRIPTS:
         message = f"the virtual players know no game {game!r}; choose one of {', '.join(GAME_SCRIPTS)}"
