@@ -19,6 +19,9 @@ class BallKind(StrEnum):
     OTHER = "other"
 
 
+_KINDS = {kind.value: kind for kind in BallKind}
+
+
 @dataclass(frozen=True, slots=True, order=True)
 class Ball:
     """One ball of a set, by its name."""
@@ -40,11 +43,14 @@ class Ball:
             return "unknown"
         return self.name.split("-")[0]
 
+    def __hash__(self) -> int:
+        """The name's hash, which text keeps ready."""
+        return hash(self.name)
+
     @property
     def kind(self) -> BallKind:
         """The kind of ball."""
-        colour = self.colour
-        return BallKind(colour) if colour in set(BallKind) else BallKind.OTHER
+        return _KINDS.get(self.colour, BallKind.OTHER)
 
     @property
     def is_unknown(self) -> bool:

@@ -10,7 +10,7 @@ from itertools import product
 
 from scoring.balls import Ball, BallKind
 from scoring.events import Contact, CushionHit, Moved, OffTable, Potted, Rest, Strike, TableEvent
-from scoring.questions import Facts, balls_hit_first, balls_touched, chain_to, facts_of, partner
+from scoring.questions import Facts, balls_hit_first, balls_in, balls_touched, chain_to, facts_of, partner
 from scoring.rulings import Choice, Question, QuestionKind
 from scoring.shots import AnswerValue
 
@@ -47,8 +47,10 @@ def certain(event: TableEvent) -> TableEvent:
 
 def is_doubtful(event: TableEvent) -> bool:
     """Whether the witness was not sure of an event in a way that rules could mind."""
+    if not event.flagged and not event.alternatives:
+        return False
     likely = any(other.probability >= LEAST_PROBABILITY for other in event.alternatives)
-    return event.kind != "rest" and (event.flagged or likely)
+    return not isinstance(event, Rest) and (event.flagged or likely)
 
 
 def doubts_of(events: Events, in_play: frozenset[Ball]) -> tuple[Doubt, ...]:
@@ -60,13 +62,6 @@ def doubts_of(events: Events, in_play: frozenset[Ball]) -> tuple[Doubt, ...]:
             groups.setdefault(_together(event, index), []).append(index)
     named = tuple(_identity(events, ball, in_play) for ball in unknown)
     return named + tuple(d for indexes in groups.values() if len((d := _doubt(events, indexes, in_play)).readings) > 1)
-
-
-def balls_in(event: TableEvent) -> tuple[Ball, ...]:
-    """The balls that an event speaks of (a rest speaks of all, and of none in particular)."""
-    if isinstance(event, Contact):
-        return (event.ball, event.other)
-    return () if isinstance(event, Rest) else (event.ball,)
 
 
 def _together(event: TableEvent, index: int) -> object:

@@ -30,10 +30,14 @@ class Layout:
     def without(self, balls: Iterable[Ball]) -> "Layout":
         """The layout with some balls taken away."""
         gone = frozenset(balls)
+        if gone.isdisjoint(self.places) and gone.isdisjoint(self.lost):
+            return self
         return Layout({ball: place for ball, place in self.places.items() if ball not in gone}, self.lost - gone)
 
     def with_places(self, places: Mapping[Ball, Point]) -> "Layout":
         """The layout with some balls put in their places."""
+        if not places:
+            return self
         return Layout({**self.places, **places}, self.lost.difference(places))
 
     def is_free(self, place: Point, table: Table) -> bool:

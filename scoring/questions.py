@@ -1,17 +1,23 @@
 """What rules ask of a stroke: first contact, balls touched, the shortest chain to a ball, banks, jaws."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import groupby
+from typing import TypeVar, cast
 
 from scoring.balls import Ball
 from scoring.events import Contact, CushionHit, HouseLine, Moved, OffTable, Potted, Rest, Strike, TableEvent
 from scoring.table import Cushion, Point
 
+Kind = TypeVar("Kind", bound=TableEvent)
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Facts:
-    """A stroke's events by kind, each in order of time; equal times mean at once."""
+    """A stroke's events by kind, each in order of time; equal times mean at once.
+
+    `in_motion` are the balls that the events set in motion, moved or lost.
+    """
 
     strikes: tuple[Strike, ...]
     contacts: tuple[Contact, ...]
@@ -21,6 +27,7 @@ class Facts:
     off: tuple[OffTable, ...]
     moved: tuple[Moved, ...]
     rest: Rest | None
+    in_motion: frozenset[Ball]
 
     @property
     def cue(self) -> Ball | None:
@@ -30,25 +37,37 @@ class Facts:
 
 def facts_of(events: Iterable[TableEvent]) -> Facts:
     """Sort a stroke's events by time and kind; of several pots of one ball the first counts."""
-    kinds: dict[str, list[TableEvent]] = {}
-    down: set[Ball] = set()
+    kinds: dict[type, list[TableEvent]] = {}
+    in_motion: set[Ball] = set()
     for event in sorted(events, key=lambda event: event.t_s):
-        if isinstance(event, Potted):
-            if event.ball in down:
-                continue
-            down.add(event.ball)
-        kinds.setdefault(event.kind, []).append(event)
-    rests = [event for event in kinds.get("rest", ()) if isinstance(event, Rest)]
+        if isinstance(event, Potted) and any(event.ball in balls_in(pot) for pot in kinds.get(Potted, ())):
+            continue
+        in_motion.update(balls_in(event))
+        kinds.setdefault(type(event), []).append(event)
+    rests = _of_kind(kinds, Rest)
     return Facts(
-        strikes=tuple(event for event in kinds.get("strike", ()) if isinstance(event, Strike)),
-        contacts=tuple(event for event in kinds.get("contact", ()) if isinstance(event, Contact)),
-        cushions=tuple(event for event in kinds.get("cushion", ()) if isinstance(event, CushionHit)),
-        lines=tuple(event for event in kinds.get("house_line", ()) if isinstance(event, HouseLine)),
-        pots=tuple(event for event in kinds.get("pocket", ()) if isinstance(event, Potted)),
-        off=tuple(event for event in kinds.get("off_table", ()) if isinstance(event, OffTable)),
-        moved=tuple(event for event in kinds.get("moved", ()) if isinstance(event, Moved)),
+        strikes=_of_kind(kinds, Strike),
+        contacts=_of_kind(kinds, Contact),
+        cushions=_of_kind(kinds, CushionHit),
+        lines=_of_kind(kinds, HouseLine),
+        pots=_of_kind(kinds, Potted),
+        off=_of_kind(kinds, OffTable),
+        moved=_of_kind(kinds, Moved),
         rest=rests[-1] if rests else None,
+        in_motion=frozenset(in_motion),
     )
+
+
+def balls_in(event: TableEvent) -> tuple[Ball, ...]:
+    """The balls that an event speaks of (a rest speaks of all, and of none in particular)."""
+    if isinstance(event, Contact):
+        return (event.ball, event.other)
+    return () if isinstance(event, Rest) else (event.ball,)
+
+
+def _of_kind(kinds: Mapping[type, list[TableEvent]], kind: type[Kind]) -> tuple[Kind, ...]:
+    """The events of one class."""
+    return cast("tuple[Kind, ...]", tuple(kinds.get(kind, ())))
 
 
 def partner(contact: Contact, ball: Ball) -> Ball | None:
@@ -130,16 +149,6 @@ def cushions_before_contact(facts: Facts, ball: Ball, other: Ball) -> tuple[Cush
     meetings = [contact.t_s for contact in facts.contacts if partner(contact, ball) == other]
     until_s = meetings[0] if meetings else float("inf")
     return tuple(hit.cushion for hit in facts.cushions if hit.ball == ball and hit.t_s < until_s and not hit.is_jaw)
-
-
-def balls_moved(facts: Facts) -> frozenset[Ball]:
-    """Every ball that the events set in motion or lost."""
-    moved = {event.ball for event in facts.strikes} | {event.ball for event in facts.cushions}
-    moved |= {event.ball for event in facts.lines} | {event.ball for event in facts.pots}
-    moved |= {event.ball for event in facts.off} | {event.ball for event in facts.moved}
-    for contact in facts.contacts:
-        moved |= {contact.ball, contact.other}
-    return frozenset(moved)
 
 
 def last_place(facts: Facts, ball: Ball) -> Point | None:

@@ -9,10 +9,10 @@ from dataclasses import dataclass, replace
 from typing import TypeVar
 
 from scoring.balls import Ball
-from scoring.doubts import Events, balls_in, differing, doubts_of, patched, question_about, readings_by_choice
+from scoring.doubts import Events, differing, doubts_of, patched, question_about, readings_by_choice
 from scoring.events import Contact, Moved, Potted, Rest, Strike, TableEvent
 from scoring.game import AnyGame, Verdict
-from scoring.questions import facts_of
+from scoring.questions import balls_in, facts_of
 from scoring.rulings import Choice, Message, Question, QuestionKind, Reason, Ruling, Turn, asking
 from scoring.setup import Phase
 from scoring.shots import AnswerValue, RefereeInput, Shot
@@ -155,19 +155,19 @@ def split_events(game: AnyGame, state: Standing, events: Sequence[TableEvent]) -
     """The events that can be, and those that cannot: balls that do not exist, lie in a hand, or are already down."""
     struck = {event.ball for event in events if isinstance(event, Strike)}
     placed = {event.ball for event in events if isinstance(event, Moved) and event.origin is None}
-    absent = (state.in_hand - struck - placed) | state.gone
+    there = frozenset(game.balls).difference(state.in_hand - struck - placed, state.gone)
     possible: list[TableEvent] = []
     odd: list[TableEvent] = []
     down: set[Ball] = set()
     for event in sorted(events, key=lambda event: event.t_s):
         if isinstance(event, Rest):
-            known = {ball: at for ball, at in event.balls.items() if ball in game.balls and ball not in absent | down}
+            known = {ball: at for ball, at in event.balls.items() if ball in there and ball not in down}
             possible.append(event if len(known) == len(event.balls) else replace(event, balls=known))
             continue
         balls = balls_in(event)
-        named = all(ball.is_unknown or (ball in game.balls and ball not in absent) for ball in balls)
+        named = there.issuperset(balls) or all(ball in there or ball.is_unknown for ball in balls)
         itself = isinstance(event, Contact) and event.ball == event.other
-        if not named or itself or (down.intersection(balls) and not isinstance(event, Moved)):
+        if not named or itself or (down and down.intersection(balls) and not isinstance(event, Moved)):
             odd.append(event)
             continue
         if isinstance(event, Potted):

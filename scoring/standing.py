@@ -7,7 +7,7 @@ from scoring.balls import Ball
 from scoring.events import Potted
 from scoring.layout import Layout
 from scoring.options import Options
-from scoring.questions import Facts, balls_moved
+from scoring.questions import Facts
 from scoring.rulings import Place, Ruling, Turn
 from scoring.setup import Phase, Setup
 from scoring.shots import AnswerValue, Call, RefereeInput, Shot
@@ -151,7 +151,7 @@ def _gone(stroke: Stroke, ruling: Ruling) -> tuple[Potted, ...]:
 def layout_at_rest(stroke: Stroke) -> Layout | None:
     """Where the balls lie when all has come to rest, before anybody puts a ball back."""
     facts = stroke.facts
-    moved = balls_moved(facts)
+    moved = facts.in_motion
     seen: dict[Ball, Point] = {event.ball: event.target for event in facts.moved if event.target is not None}
     if facts.rest is not None:
         seen |= facts.rest.balls

@@ -13,7 +13,7 @@ from scoring.games.kaisa_pots import Case, KaisaState, Pot, forbidden_first_pots
 from scoring.lag import lag_of
 from scoring.layout import Layout, against_cushion
 from scoring.penalties import Offence, dearest
-from scoring.questions import balls_hit_first, balls_moved, final_off
+from scoring.questions import balls_hit_first, final_off
 from scoring.rulings import (
     Choice,
     Message,
@@ -145,7 +145,7 @@ def _settled(case: Case, ruling: Ruling, streak: str | None) -> KaisaState:
     waits = case.state.yellow_waits
     if YELLOW in put:
         waits = put[YELLOW].place not in (Place.S2, Place.WHERE_IT_STOOD)
-    elif YELLOW in balls_moved(case.stroke.facts) and case.terms.options.text("yellow_return") == "if_unmoved":
+    elif YELLOW in case.stroke.facts.in_motion and case.terms.options.text("yellow_return") == "if_unmoved":
         waits = False
     opened = case.state.opened | {case.side} if case.stroke.is_played else case.state.opened
     settled = settle(case.terms.setup, case.state, case.stroke, ruling)
@@ -183,6 +183,8 @@ def respots_of(case: Case, pot: Pot | None, *, ends_series: bool) -> tuple[Respo
     fallen = dict.fromkeys((*(one.ball for one in facts.pots), *(event.ball for event in gone)))
     if is_own_ball_lost(case):
         fallen |= {case.own: None}
+    if not fallen and not facts.off and not case.state.yellow_waits:
+        return ()
     layout = (layout_at_rest(case.stroke) or Layout()).without(fallen)
     respots: list[Respot] = []
     for event in final_off(facts):
@@ -224,7 +226,7 @@ def _put_back(case: Case, ball: Ball, layout: Layout, pot: Pot | None) -> Respot
 
 def _yellow_returns(case: Case, layout: Layout) -> bool:
     """Whether the yellow goes back to the second spot after the series (KZ-52, KZ-A9)."""
-    moved = YELLOW in balls_moved(case.stroke.facts)
+    moved = YELLOW in case.stroke.facts.in_motion
     waits = case.state.yellow_waits and (not moved or case.terms.options.text("yellow_return") == "always")
     place = point_of(Place.S2, case.terms.setup.table)
     return waits and place is not None and layout.without([YELLOW]).is_free(place, case.terms.setup.table)
