@@ -79,7 +79,9 @@ def ball_sprite(
     normals = -(aside + depth[..., None] * rays)
     normals = (normals / np.linalg.norm(normals, axis=-1, keepdims=True)).astype(np.float32)
     reach = (along - depth).astype(np.float32)
-    alpha *= np.clip((eye.surface.distance[top:bottom, left:right] - reach) * 0.5 + 1, 0, 1)
+    behind = eye.surface.distance[top:bottom, left:right] - reach
+    behind += 2 * np.maximum(sine * far - radius, 0)  # the soft edge reaches out over what touches the ball
+    alpha *= np.clip(behind * 0.5 + 1, 0, 1).astype(np.float32)
     alpha[alpha < 0.004] = 0
     scale_mm_px = float(np.median(slope)) * far
     light = _light(
