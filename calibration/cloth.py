@@ -14,6 +14,7 @@ Mask = npt.NDArray[np.uint8]
 
 WORKING_PX = 480  # the longer side of the picture in which areas are sought
 _LEAST_SHARE = 0.06  # of the picture: smaller areas are no table
+_LEAST_SOLID = 0.6  # of the filled area is the colour itself: a frame around another colour is no cloth
 _REACH = 3.0  # in the spreads below
 _LEAST_SPREAD = np.array([9.0, 3.5, 3.5], dtype=np.float32)
 _MOST_SPREAD = np.array([14.0, 7.0, 7.0], dtype=np.float32)
@@ -61,7 +62,7 @@ def cloth_areas(picture: Picture, limit: int = 12) -> list[ClothArea]:
         taken |= grown > 0
         filled = _without_holes(grown)
         share = float(np.count_nonzero(filled)) / filled.size
-        if share < _LEAST_SHARE:
+        if share < _LEAST_SHARE or np.count_nonzero(grown) < _LEAST_SOLID * np.count_nonzero(filled):
             continue
         inside = grown > 0
         colour = np.median(features[inside], axis=0).astype(np.float64)

@@ -1,5 +1,6 @@
 """Where the camera stands and how its lens bends: one least-squares fit over all points of the cushions' lines."""
 
+import itertools
 import math
 from dataclasses import dataclass
 from typing import Literal, TypeAlias, cast
@@ -33,6 +34,7 @@ _PIECES = 6  # a line's errors are alike over a sixth of it: so many independent
 _POINTS_PER_LINE = 30
 
 _FOCAL_STARTS = (0.7, 1.5)  # over the picture's width
+_CONTRADICTION = 3.0  # sigmas by which a line misses
 _MEASURED_HEIGHT_SIGMA = 0.02  # a camera's height measured by a person, as a share of it
 _STEPS = np.array([0.01, 0.01, 0.01, 10, 10, 10, 0.05, 0.02, 0.02, 5, 5, 5, 2])
 
@@ -95,17 +97,25 @@ def fit_pose(
     """
     front = _house_side(found, _lie(found, table, camera_height_mm), house)
     fit = _fit(found, table, front, camera_height_mm)
-    for _ in range(
-        2
-    ):  # a line that contradicts the rest (a shadow taken for a nose) is left out when that heals the fit
-        worst = int(np.nanargmax(fit.line_sigmas))
-        if fit.line_sigmas[worst] < 3.0 or not np.isfinite(fit.line_sigmas[(worst + 4) % 8]):
+    if np.nanmax(fit.line_sigmas) < _CONTRADICTION:
+        return fit
+    return _without_contradictions(found, fit, camera_height_mm)
+
+
+def _without_contradictions(found: FoundTable, fit: PoseFit, camera_height_mm: float | None) -> PoseFit:
+    """Leave out a line or two that contradict the rest (a shadow taken for a nose), when that heals the fit."""
+    seen = np.flatnonzero(np.isfinite(fit.line_sigmas))
+    spare = [int(line) for line in seen if (line + 4) % 8 in seen]  # nose and edge of one side must not both go
+    noses = [line for line in spare if line < 4]
+    best = fit
+    for choice in (itertools.combinations(spare, 1), itertools.combinations(noses, 2)):
+        for left_out in choice:
+            other = _fit(found, fit.table, fit.front, camera_height_mm, left_out=left_out)
+            if other.cost < min(best.cost, 0.5 * fit.cost):
+                best = other
+        if np.nanmax(best.line_sigmas) < _CONTRADICTION:
             break
-        other = _fit(found, table, front, camera_height_mm, left_out=(*fit.left_out, worst))
-        if other.cost > 0.5 * fit.cost:
-            break
-        fit = other
-    return fit
+    return best
 
 
 def _lie(found: FoundTable, table: Table, camera_height_mm: float | None) -> int:

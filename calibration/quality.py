@@ -93,10 +93,8 @@ def _reasons(fit: PoseFit, errors: dict[Pocket, float], worst_sigmas: float) -> 
         warnings.append(f"at {worst} a ball may be wrong by {errors[worst]:.1f} mm, more than {PASS_MM:g}")
     line = int(np.nanargmax(fit.line_sigmas))
     if worst_sigmas > PASS_SIGMAS:
-        text = (
-            f"the {'nose' if line < 4 else 'rail edge'} at the {SIDE_WORDS[line % 4]} of the picture misses the model by "
-            f"{fit.line_rms_px[line]:.1f} px"
-        )
+        kind = "nose" if line < 4 else "rail edge"
+        text = f"the {kind} at the {SIDE_WORDS[line % 4]} misses the model by {fit.line_rms_px[line]:.1f} px"
         (refusals if worst_sigmas > REFUSE_SIGMAS else warnings).append(text)
     hidden = [SIDE_WORDS[side] for side in range(4) if not np.isfinite(fit.line_rms_px[side])]
     if hidden:
