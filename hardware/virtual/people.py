@@ -249,6 +249,8 @@ class Carry:
         radius_mm = self.table.ball_radius_mm
         end = (self.target.x_mm, self.target.y_mm, radius_mm) if self.target else self._hidden()
         start = (self.origin.x_mm, self.origin.y_mm, radius_mm) if self.origin else self._hidden()
+        if t_s >= self.set_s:
+            return end
         share = (t_s - self.lifted_s) / self.carry_s
         x_mm, y_mm, z_mm = blended(start, end, eased(share))
         lift_mm = 90.0 * math.sin(math.pi * min(max(share, 0.0), 1.0))

@@ -10,7 +10,10 @@ from scoring.table import Point, Table
 TABLE = Table(length_mm=2840, width_mm=1420)
 
 
-def delivery(place=Point(700, 100), direction_rad=0.3, speed_mm_s=1500.0, **manner):
+BALL = Point(700, 100)
+
+
+def delivery(place=BALL, direction_rad=0.3, speed_mm_s=1500.0, **manner):
     return Delivery(
         table=TABLE,
         cue_ball=place,
