@@ -11,6 +11,7 @@ Quartic: TypeAlias = tuple[float, float, float, float, float]
 
 _DEPTH = 40
 _ITERATIONS = 60
+_OVERRUN = 1e4
 
 
 def first_descent(coefficients: Quartic, until: float) -> float | None:
@@ -35,11 +36,15 @@ def first_descent(coefficients: Quartic, until: float) -> float | None:
 
 
 def parabola_descent(c0: float, c1: float, c2: float, until: float, touch: float) -> float | None:
-    """The t in [0, until] at which c0 + c1 t + c2 t^2 falls through zero; c0 within `touch` of zero counts as zero."""
-    if abs(c0) <= touch:
-        if c1 < -touch or (c1 <= touch and c2 < 0.0):
+    """The t in [0, until] at which c0 + c1 t + c2 t^2 falls through zero.
+
+    A gap below `touch`, or overrun by less than what rounding may do, is a contact: it counts when it closes, by speed
+    or by acceleration, faster than rounding.
+    """
+    if -_OVERRUN * touch <= c0 <= touch:
+        if c1 < -touch or (c1 <= touch and c2 < -touch):
             return 0.0
-        return -c1 / c2 if c2 < 0.0 and -c1 / c2 <= until else None
+        return -c1 / c2 if c1 > touch and c2 < 0.0 and -c1 / c2 <= until else None
     if c2 == 0.0:
         return -c0 / c1 if c1 < 0.0 and 0.0 < -c0 / c1 <= until else None
     square = c1 * c1 - 4.0 * c2 * c0

@@ -28,7 +28,7 @@ def rebound(body: Body, nx: float, ny: float, nose_mm: float, parameters: Physic
     closing = inward * wide + body.vz * tall
     if closing <= 0.0:  # it rises along a rounded tip: only the sideways part meets it
         tall, wide, closing = 0.0, 1.0, inward
-    impulse = (1.0 + parameters.cushion_restitution) * closing
+    impulse = max((1.0 + parameters.cushion_restitution) * closing, closing + PART_MM_S)
     slip_along = along + radius * (body.wz * wide - spin_in * tall)
     slip_up = body.vz * wide - inward * tall - radius * spin_along
     slip = math.sqrt(slip_along * slip_along + slip_up * slip_up)
@@ -36,11 +36,14 @@ def rebound(body: Body, nx: float, ny: float, nose_mm: float, parameters: Physic
     if slip * grip > parameters.cushion_friction * impulse:
         grip = parameters.cushion_friction * impulse / slip
     rub_along, rub_up = -grip * slip_along, -grip * slip_up
-    back = max(impulse * wide + rub_up * tall, inward + PART_MM_S)
+    back = impulse * wide + rub_up * tall
+    on_cloth = body.z <= radius + 1e-9
+    if on_cloth:
+        back = max(back, inward + PART_MM_S)
     body.vx += back * nx + rub_along * tx
     body.vy += back * ny + rub_along * ty
     body.vz += rub_up * wide - impulse * tall
-    if body.z <= radius + 1e-9:
+    if on_cloth:
         body.vz = max(body.vz, 0.0)
     twist = 2.5 / radius
     body.wx += twist * (rub_along * tall * nx - rub_up * tx)

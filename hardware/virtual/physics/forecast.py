@@ -5,7 +5,6 @@ from dataclasses import dataclass
 
 from hardware.virtual.physics.body import Body, Phase
 from hardware.virtual.physics.crossings import Quartic, first_descent, parabola_descent
-from hardware.virtual.physics.parameters import PhysicsParameters
 from hardware.virtual.physics.walls import Drop, Facet, Tip, Walls
 from scoring.table import Table
 
@@ -37,7 +36,7 @@ Meeting = Facet | Tip | Drop | Topple | Over | Lapse
 class Forecast:
     """Finds the next meeting of a ball with the walls and pockets of one table."""
 
-    def __init__(self, table: Table, walls: Walls, parameters: PhysicsParameters) -> None:
+    def __init__(self, table: Table, walls: Walls) -> None:
         radius = table.ball_radius_mm
         self._radius = radius
         self._nose_mm = walls.nose_mm
@@ -47,7 +46,6 @@ class Forecast:
         self._inner = (reach, table.length_mm - reach, reach - table.width_mm / 2, table.width_mm / 2 - reach)
         half, far = table.width_mm / 2 + _OUTSIDE_MM, table.length_mm + _OUTSIDE_MM
         self._outer = (-_OUTSIDE_MM, far, -half, half)
-        self._parameters = parameters
         self._drops = walls.drops
         self._facets = [(f, f.nx * f.start_mm[0] + f.ny * f.start_mm[1] + radius) for f in walls.facets]
         self._tips = [(t, *t.center_mm, t.round_mm + radius) for t in walls.tips]
@@ -148,12 +146,11 @@ class Forecast:
         return body.phase is Phase.FLY and body.z + (body.vz + 0.5 * body.az * t) * t - self._radius > self._nose_mm
 
     def _topple(self, body: Body) -> tuple[float, Meeting] | None:
-        """When a standing ball tips over a rounded edge: an unstable balance, x'' = (5 g / 7 lip) x."""
+        """When a standing ball tips over a rounded edge: it creeps away from an unstable balance, x'' = k^2 x."""
         for drop in self._drops:
             beyond = drop.lip_mm - drop.before_edge_mm(body.x, body.y)
             if beyond > 0.0:
-                rate = math.sqrt(5.0 / 7.0 * self._parameters.gravity_mm_s2 / drop.lip_mm)
-                return math.acosh(max(1.0, drop.lip_mm / beyond)) / rate, Topple(drop)
+                return math.acosh(max(1.0, drop.lip_mm / beyond)) / drop.creep_1_s, Topple(drop)
         return None
 
 
@@ -236,7 +233,7 @@ def _closing_s(gap: Quartic, touch: float, until: float) -> float | None:
     c0, c1, c2, c3, c4 = gap
     if c0 > touch:
         return first_descent(gap, until)
-    if c1 < -touch or (c1 <= touch and c2 < 0.0):
+    if c1 < -touch or (c1 <= touch and c2 < -touch):
         return 0.0
     # It opens now: divide by t, and look for the next time.
     return first_descent((max(c1, 0.0), c2, c3, c4, 0.0), until)

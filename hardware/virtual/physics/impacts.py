@@ -29,7 +29,7 @@ def strike(body: Body, stroke: CueStroke, parameters: PhysicsParameters) -> None
     forth_x, forth_y = math.cos(stroke.direction_rad), math.sin(stroke.direction_rad)
     twist = 2.5 * push / (radius * radius)
     over = twist * (top * level - depth * rise)  # about the axis to the left: positive is forward roll
-    along = twist * side * rise  # about the axis forward
+    along = -twist * side * rise  # about the axis forward: a raised cue curves the ball to the side it hits
     body.wx = along * forth_x - over * forth_y
     body.wy = along * forth_y + over * forth_x
     body.wz = -twist * side * level
@@ -92,19 +92,24 @@ def slip_mm_s(one: Body, two: Body) -> tuple[float, float, float]:
     )
 
 
-def rub(one: Body, two: Body, impulse: float, parameters: PhysicsParameters) -> None:
-    """Friction between two colliding balls: it throws them and passes spin on (Alciatore TP A.14).
+def rub(one: Body, two: Body, impulse: float, parameters: PhysicsParameters) -> tuple[float, float, float]:
+    """The friction impulse on the first of two colliding balls, per unit of mass (Alciatore TP A.14).
 
-    The friction impulse follows Coulomb's law and never turns the slip round.
+    It follows Coulomb's law and never turns the slip round.
     """
     sx, sy, sz = slip_mm_s(one, two)
     slip = math.sqrt(sx * sx + sy * sy + sz * sz)
     if slip <= 0.0:
-        return
+        return 0.0, 0.0, 0.0
     least, more, fade = parameters.ball_friction
     friction = least + more * math.exp(-fade * slip * 1e-3)
-    share = min(friction * impulse, slip / 7.0) / slip
-    fx, fy, fz = -share * sx, -share * sy, -share * sz
+    share = -min(friction * impulse, slip / 7.0) / slip
+    return share * sx, share * sy, share * sz
+
+
+def throw(one: Body, two: Body, push: tuple[float, float, float]) -> None:
+    """Let the friction between two colliding balls throw them and pass spin on."""
+    fx, fy, fz = push
     one.vx += fx
     one.vy += fy
     one.vz += fz

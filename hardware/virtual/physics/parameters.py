@@ -20,11 +20,18 @@ class PocketShape:
     shelf_mm: float
     narrowing_rad: float
     round_mm: float
-    lip_mm: float = 1.5
+    lip_mm: float = 3.0
+    creep_1_s: float = 2.0  # how fast the nap gives way under a ball that stands on the lip
 
     def __post_init__(self) -> None:
         """Refuse a cut that no table has."""
-        if self.round_mm <= 0 or self.shelf_mm < 0 or self.lip_mm < 0 or not 0 <= self.narrowing_rad < math.pi / 4:
+        if (
+            self.round_mm <= 0
+            or self.shelf_mm < 0
+            or self.lip_mm <= 0
+            or self.creep_1_s <= 0
+            or not 0 <= self.narrowing_rad < math.pi / 4
+        ):
             message = f"a pocket cut like {self} is impossible"
             raise ValueError(message)
 

@@ -8,7 +8,7 @@ from hardware.virtual.physics.body import Body, Phase
 from hardware.virtual.physics.cushions import rebound
 from hardware.virtual.physics.fates import beyond_noses_mm, escape, fall
 from hardware.virtual.physics.forecast import TOUCH_MM, Forecast, Lapse, Meeting, Over, Topple, together_s
-from hardware.virtual.physics.impacts import PART_MM_S, approach_mm_s, bounce, push_apart, rub, strike
+from hardware.virtual.physics.impacts import PART_MM_S, approach_mm_s, bounce, push_apart, rub, strike, throw
 from hardware.virtual.physics.motion import Motion
 from hardware.virtual.physics.parameters import CueStroke, PhysicsParameters
 from hardware.virtual.physics.placing import placed
@@ -36,7 +36,7 @@ class _Game:
             for index, (x, y) in enumerate(placed(table, layout, self._walls))
         ]
         self._record = Record(table, balls, stroke.ball)
-        self._forecast = Forecast(table, self._walls, parameters)
+        self._forecast = Forecast(table, self._walls)
         self._heap: list[tuple[float, int, Body, int, Body | None, int, Meeting | None]] = []
         self._order = 0
         self._now_s = 0.0
@@ -153,8 +153,9 @@ class _Game:
                     most = max(most, abs(more))
             if len(pairs) == 1 or most < 1e-9:
                 break
-        for (a, b), impulse, speed in zip(pairs, impulses, before, strict=True):
-            rub(a, b, impulse, self._parameters)
+        rubs = [rub(a, b, impulse, self._parameters) for (a, b), impulse in zip(pairs, impulses, strict=True)]
+        for (a, b), push, speed in zip(pairs, rubs, before, strict=True):
+            throw(a, b, push)
             self._record.contact(a, b, speed)
         self._go_on(list({body.index: body for pair in pairs for body in pair}.values()))
 

@@ -47,6 +47,7 @@ class Drop:
     shelf_mm: float
     half_mm: float
     lip_mm: float
+    creep_1_s: float
 
     def before_edge_mm(self, x: float, y: float) -> float:
         """How far a place lies before the drop edge; infinite when it does not lie in the pocket's channel."""
@@ -125,7 +126,14 @@ def _drop(table: Table, pocket: Pocket, parameters: PhysicsParameters) -> Drop:
         dy = out * math.sqrt(0.5)
         middle = (corner.x_mm - dx * mouth / 2, corner.y_mm - dy * mouth / 2)
     return Drop(
-        pocket=pocket, mouth_mm=middle, dx=dx, dy=dy, shelf_mm=shape.shelf_mm, half_mm=mouth / 2, lip_mm=shape.lip_mm
+        pocket=pocket,
+        mouth_mm=middle,
+        dx=dx,
+        dy=dy,
+        shelf_mm=shape.shelf_mm,
+        half_mm=mouth / 2,
+        lip_mm=shape.lip_mm,
+        creep_1_s=shape.creep_1_s,
     )
 
 
