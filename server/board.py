@@ -46,7 +46,7 @@ def state_out(hub: Hub, table: HubTable, catalogue: Catalogue) -> StateOut:
         rulings=[ruling_out(table.match, record, catalogue) for record in _ruled(table.match)[-_SHOWN_RULINGS:]],
         positions=None if live.places is None else positions_out(live.places),
         paths=[PathOut(ball=ball.name, points=[_pair(at) for at in path]) for ball, path in live.rolled().items()],
-        is_moving=table.grouper.is_stroke_on,
+        is_moving=table.live.is_moving,
         health=health_out(hub, table, catalogue),
         is_fresh=live.is_fresh(now_s),
         age_s=_rounded(live.age_s(now_s)),

@@ -10,7 +10,7 @@ from collections import deque
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field, replace
 
-from scoring.commands import Announce, Command, Entry, PlayShot, StartMatch
+from scoring.commands import Command, Entry, PlayShot, StartMatch
 from scoring.errors import ScoringError
 from scoring.events import Moved, Strike, TableEvent
 from scoring.match import NO_MATCH, MatchState, apply
@@ -22,7 +22,7 @@ from server.entry_records import entry_from_text, entry_to_text
 from server.errors import CommandRefusedError, JournalError, Refusal
 from server.journal import Fact, Journal
 from server.live import LiveTable
-from server.messages import CallHeard, Finished, MatchBegins, Opened, Places, Seen, TableMessage, Trouble, Vitals
+from server.messages import Finished, Opened, Places, Said, Seen, TableMessage, Trouble, Vitals
 from server.strokes import Interlude, Stroke, StrokeGrouper
 
 RETRY_S = 5.0
@@ -142,18 +142,20 @@ class Hub:
                 for event in message.events:
                     self._see(table, event)
             case Places():
-                if table.live.see_places(message, now_s, is_stroke_on=table.grouper.is_stroke_on):
+                was_moving = table.live.is_moving
+                if table.live.see_places(message, now_s):
                     table.audience.tell(PlacesSeen(places=message))
+                if table.live.is_moving != was_moving:
+                    table.changed()
             case Vitals():
                 table.live.vitals = message
                 self._show_trouble(table)
             case Opened():
+                self._interrupt(table)
                 table.live.open(message)
                 table.changed()
-            case MatchBegins():
-                self._fact(table, message.start)
-            case CallHeard():
-                self._fact(table, Announce(message.call))
+            case Said():
+                self._fact(table, message.what)
             case Finished():
                 _log.info("table %s: the source has come to its end", table_id)
 
@@ -176,8 +178,9 @@ class Hub:
     def process_lost(self, table_id: str) -> None:
         """A table's process has died or been killed."""
         table = self.tables[table_id]
-        table.live.lost()
         self._interrupt(table)
+        table.live.lost()
+        table.changed()
 
     def tick(self) -> None:
         """Notice that time passes: silent witnesses, a journal that may work again."""
@@ -192,19 +195,18 @@ class Hub:
 
     def _see(self, table: HubTable, event: TableEvent) -> None:
         table.live.see_event(event)
-        was_on = table.grouper.is_stroke_on
         table.audience.tell(EventSeen(event=event))
+        if isinstance(event, Strike) and table.grouper.layout is None and table.live.before_motion:
+            table.grouper.layout = table.live.before_motion
         match table.grouper.take(event):
             case Stroke() as stroke:
+                table.is_stroke_lost = False
                 events = tuple(_doubted(event, table.config.ask_below) for event in stroke.events)
                 self._count(table, Shot(before=stroke.before, events=events))
             case Interlude(event=alone) if not isinstance(alone, Moved):
                 self._count(table, Shot(before=table.grouper.layout, events=(_doubted(alone, table.config.ask_below),)))
             case _:
                 pass
-        if table.grouper.is_stroke_on != was_on:
-            table.is_stroke_lost = False
-            table.changed()
 
     def _count(self, table: HubTable, shot: Shot) -> None:
         """A stroke is over: it counts, if a match is on."""
@@ -248,8 +250,9 @@ class Hub:
         table.changed()
 
     def _interrupt(self, table: HubTable) -> None:
-        if table.grouper.interrupt():
-            table.is_stroke_lost = True
+        is_stroke_on = table.live.is_moving
+        if table.grouper.interrupt() or is_stroke_on:
+            table.is_stroke_lost = table.is_match_on
             _log.error("table %s: a stroke was not seen to its end; its score must be entered by hand", table.config.id)
         table.changed()
 

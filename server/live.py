@@ -1,10 +1,10 @@
 """One table as it is this moment: where the balls are, where they went, how old that is, how well the witness is."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from scoring.balls import Ball
-from scoring.events import CushionHit, Potted, Strike, TableEvent
+from scoring.events import Potted, TableEvent
 from scoring.table import Point, Table
 from server.messages import Opened, Places, Trouble, Vitals
 
@@ -21,48 +21,52 @@ class LiveTable:
     table: Table | None = None
     places: Places | None = None
     vitals: Vitals | None = None
-    vitals_s: float | None = None
     restarts: int = 0
     is_running: bool = False
     shown_s: float = 0.0
     paths: dict[Ball, list[Point]] = field(default_factory=dict)
+    still: Mapping[Ball, Point] = field(default_factory=dict)
+    before_motion: Mapping[Ball, Point] = field(default_factory=dict)
 
     def started(self) -> None:
         """A new process has been started; what the old one said of itself is worthless."""
-        self.is_running, self.vitals, self.vitals_s = True, None, None
+        self.is_running, self.vitals = True, None
 
     def lost(self) -> None:
         """The process has gone."""
         self.is_running = False
         self.restarts += 1
+        self.places = self.places and replace(self.places, is_moving=False)
 
     def open(self, message: Opened) -> None:
-        """The camera looks at this field."""
+        """The camera looks at this field, with fresh eyes."""
         self.table = message.table
+        self.places, self.still, self.before_motion, self.paths = None, {}, {}, {}
 
-    def see_places(self, message: Places, now_s: float, *, is_stroke_on: bool) -> bool:
+    @property
+    def is_moving(self) -> bool:
+        """Whether balls are rolling."""
+        return self.places is not None and self.places.is_moving
+
+    def see_places(self, message: Places, now_s: float) -> bool:
         """Note where the balls are; true when it is time to show them."""
+        if not message.is_moving:
+            self.still = message.balls
+        elif not self.is_moving:
+            self.before_motion = self.still
+            self.paths = {ball: [place] for ball, place in self.still.items()}
+        for ball, place in message.balls.items() if message.is_moving else ():
+            self._lengthen(ball, place)
         self.places = message
-        if is_stroke_on:
-            for ball, place in message.balls.items():
-                self._lengthen(ball, place)
         if now_s - self.shown_s < PLACES_EVERY_S:
             return False
         self.shown_s = now_s
         return True
 
     def see_event(self, event: TableEvent) -> None:
-        """Begin new paths with a strike; put the corners of a path where the witness says they are."""
-        match event:
-            case Strike():
-                places = self.places.balls if self.places else {}
-                self.paths = {ball: [place] for ball, place in places.items()}
-            case CushionHit(ball=ball, at=Point() as place):
-                self._lengthen(ball, place)
-            case Potted(ball=ball, pocket=pocket) if self.table is not None and ball in self.paths:
-                self.paths[ball].append(self.table.pocket_corner(pocket))
-            case _:
-                pass  # a contact's midpoint is on no ball's path
+        """End the path of a ball that fell in its pocket."""
+        if isinstance(event, Potted) and self.table is not None and event.ball in self.paths:
+            self.paths[event.ball].append(self.table.pocket_corner(event.pocket))
 
     def rolled(self) -> Mapping[Ball, tuple[Point, ...]]:
         """The paths of the balls that moved in the last stroke."""

@@ -5,9 +5,8 @@ from dataclasses import dataclass, field
 from typing import Literal, TypeAlias
 
 from scoring.balls import Ball
-from scoring.commands import StartMatch
+from scoring.commands import Announce, StartMatch
 from scoring.events import TableEvent
-from scoring.shots import Call
 from scoring.table import Point, Table
 
 Trouble: TypeAlias = Literal["starting", "no_picture", "disturbed", "sensors_lost", "slow", "failed"]
@@ -15,7 +14,7 @@ Trouble: TypeAlias = Literal["starting", "no_picture", "disturbed", "sensors_los
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Opened:
-    """The camera is open: this is the field that it looks at."""
+    """The camera is open and looks at this field; what the witness saw before is of no use."""
 
     table: Table
 
@@ -29,24 +28,18 @@ class Seen:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Places:
-    """Where the balls are at `t_s` of the table's clock; a newer one makes it worthless."""
+    """Where the balls are at `t_s` of a steady clock; a newer one makes it worthless."""
 
     t_s: float
     balls: Mapping[Ball, Point] = field(default_factory=dict)
+    is_moving: bool = False
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class CallHeard:
-    """A virtual player announced a stroke."""
+class Said:
+    """Virtual players begin a match, or announce a stroke."""
 
-    call: Call
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class MatchBegins:
-    """Virtual players begin a match."""
-
-    start: StartMatch
+    what: StartMatch | Announce
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -71,4 +64,4 @@ class Finished:
     """The source has come to its end and nothing more will follow."""
 
 
-TableMessage: TypeAlias = Opened | Seen | Places | MatchBegins | CallHeard | Vitals | Finished
+TableMessage: TypeAlias = Opened | Seen | Places | Said | Vitals | Finished

@@ -23,7 +23,7 @@ def headline(table: HubTable, catalogue: Catalogue) -> str:
         return catalogue.say("headline.question")
     if state.call is not None:
         return f"{standing.shooter}. {call_sentence(state.call, catalogue)}"
-    message = "moving" if table.grouper.is_stroke_on else "lag" if standing.phase is Phase.LAG else "turn"
+    message = "moving" if table.live.is_moving else "lag" if standing.phase is Phase.LAG else "turn"
     return catalogue.say(f"headline.{message}", {"player": standing.shooter})
 
 
@@ -38,7 +38,7 @@ def _outcome(state: MatchState, catalogue: Catalogue) -> str:
 def due(table: HubTable, catalogue: Catalogue) -> list[str]:
     """What people are to do before the next stroke."""
     state = table.match
-    if not table.is_match_on or state.pending is not None or table.grouper.is_stroke_on:
+    if not table.is_match_on or state.pending is not None or table.live.is_moving:
         return []
     play, standing = state.started, state.standing
     if standing.phase is Phase.LAG:

@@ -11,16 +11,15 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from scoring.balls import Ball
-from scoring.commands import StartMatch
+from scoring.commands import Announce, StartMatch
 from scoring.errors import ScoringError
 from scoring.events import Contact, CushionHit, Moved, OffTable, Potted, Rest, Strike, TableEvent
 from scoring.fields import listed, number, text
 from scoring.notation import call_from_json, event_from_json
 from scoring.setup import Beginning, Phase, Setup, singles
-from scoring.shots import Call
 from scoring.table import Point
 from server.errors import ServerError
-from server.messages import CallHeard, Finished, MatchBegins, Places, Seen, TableMessage, Vitals
+from server.messages import Finished, Places, Said, Seen, TableMessage, Vitals
 
 _TICK_S = 0.25
 
@@ -30,7 +29,7 @@ class Cue:
     """What happens at an instant of the recording."""
 
     t_s: float
-    what: TableEvent | Call | StartMatch
+    what: TableEvent | Announce | StartMatch
 
 
 def read_replay(path: Path) -> tuple[Cue, ...]:
@@ -59,7 +58,9 @@ def _cue(record: object, where: str) -> Cue:
         raise ScoringError(message)
     match record.get("type"):
         case "call":
-            return Cue(t_s=number(record.get("t"), f"{where}: t"), what=call_from_json(record.get("call"), where))
+            return Cue(
+                t_s=number(record.get("t"), f"{where}: t"), what=Announce(call_from_json(record.get("call"), where))
+            )
         case "match":
             players = [text(name, f"{where}: players") for name in listed(record.get("players"), f"{where}: players")]
             setup = Setup(game=text(record.get("game"), f"{where}: game"), sides=singles(*players))
@@ -84,20 +85,18 @@ class Replay:
     def messages(self) -> Iterator[TableMessage]:
         """Everything that the recording holds, then vitals for ever: the board stays as it is."""
         cues = after_strokes(self.cues, self.skip)
-        start_ns, balls = self.clock_ns(), dict[Ball, Point]()
+        start_ns, balls, is_moving = self.clock_ns(), dict[Ball, Point](), False
         first_s = cues[0].t_s if cues else 0.0
         yield self._vitals()
         for cue in cues:
             yield from self._wait_until(start_ns + int((cue.t_s - first_s) / self.speed * 1e9))
-            if isinstance(cue.what, Call):
-                yield CallHeard(call=cue.what)
-                continue
-            if isinstance(cue.what, StartMatch):
-                yield MatchBegins(start=cue.what)
+            if isinstance(cue.what, StartMatch | Announce):
+                yield Said(what=cue.what)
                 continue
             yield Seen(events=(cue.what,))
-            if _put(balls, cue.what):
-                yield Places(t_s=cue.t_s, balls=dict(balls))
+            is_moving = isinstance(cue.what, Strike) or (is_moving and not isinstance(cue.what, Rest))
+            if _put(balls, cue.what) or isinstance(cue.what, Strike):
+                yield Places(t_s=self.clock_ns() / 1e9, balls=dict(balls), is_moving=is_moving)
         yield Finished()
         while True:
             self.sleep(_TICK_S)

@@ -29,11 +29,9 @@ class TableTask:
 
     config: TableConfig
     speed: float = 1.0
-    seed: int = 1
     strokes: int | None = None  # a virtual match ends after so many
-    skip: int = (
-        0  # strokes of the match that an earlier process has told (a recording or a virtual match goes on there)
-    )
+    game: str | None = None  # what is played, when it is not the hall file's game
+    skip: int = 0  # strokes of the match that an earlier process has told: what is made up goes on there
 
 
 def run_table(task: TableTask, pipe: Connection, hub_pid: int) -> None:

@@ -3,7 +3,7 @@
 from collections import deque
 from dataclasses import dataclass, field
 
-FIRST_NEWS_S = 30.0  # a cold start imports OpenCV and opens a camera
+FIRST_NEWS_S = 60.0  # a cold start imports OpenCV and opens a camera
 SILENCE_S = 5.0
 RESTARTS = 5
 WINDOW_S = 60.0

@@ -52,7 +52,10 @@ def demo(
     url = f"http://127.0.0.1:{listening.getsockname()[1]}/display/demo"
     set_up_logs(verbose=verbose)
     table = TableConfig(
-        id="demo", name="Cuemarker", source=f"virtual:{game}", default=GameConfig.model_validate({"game": game})
+        id="demo",
+        name="Cuemarker",
+        source=f"virtual:{game}?seed={seed}",
+        default=GameConfig.model_validate({"game": game}),
     )
     with tempfile.TemporaryDirectory(prefix="cuemarker-demo-") as folder:
         server = ServerConfig(port=listening.getsockname()[1], database=f"sqlite:///{Path(folder) / 'demo.sqlite'}")
@@ -60,7 +63,7 @@ def demo(
         serve_hall(
             HallConfig(server=server, tables=(table,)),
             listening,
-            tasks=[TableTask(config=table, speed=speed, seed=seed, strokes=strokes)],
+            tasks=[TableTask(config=table, speed=speed, strokes=strokes)],
             until_finished=strokes is not None,
             when_open=lambda _: None if no_browser or not _has_screen() else _open_browser(url),
         )

@@ -15,7 +15,7 @@ from server.config import HallConfig, TableConfig
 from server.errors import CommandRefusedError, JournalError, Refusal
 from server.hub import RETRY_S, Hub
 from server.journal import Journal
-from server.messages import CallHeard, MatchBegins, Places, Seen, Vitals
+from server.messages import Places, Said, Seen, Vitals
 
 TABLE = "one"
 LAYOUT = {WHITE_1: Point(600, 200), RED_1: Point(887.5, 0), RED_2: Point(2662.5, 0), YELLOW: Point(1775, 0)}
@@ -107,8 +107,8 @@ def pot_yellow(hub, start_s=1.0, **doubt):
 
 
 def play_six_points(hub):
-    hub.receive(TABLE, MatchBegins(start=START))
-    hub.receive(TABLE, CallHeard(call=YELLOW_RL))
+    hub.receive(TABLE, Said(what=START))
+    hub.receive(TABLE, Said(what=Announce(YELLOW_RL)))
     pot_yellow(hub)
 
 
@@ -156,8 +156,8 @@ def test_a_command_on_a_full_disk_is_refused_and_not_believed(hub, disk):
 
 
 def test_a_stroke_on_a_full_disk_waits_and_counts_when_it_is_stored(hub, disk, clock):
-    hub.receive(TABLE, MatchBegins(start=START))
-    hub.receive(TABLE, CallHeard(call=YELLOW_RL))
+    hub.receive(TABLE, Said(what=START))
+    hub.receive(TABLE, Said(what=Announce(YELLOW_RL)))
     disk.is_broken = True
     pot_yellow(hub)
     assert scores(hub) == (0, 0)
@@ -192,8 +192,8 @@ def test_strokes_outside_a_match_do_not_count(hub):
 
 
 def test_hands_between_strokes_cost_no_call_and_change_the_layout(hub):
-    hub.receive(TABLE, MatchBegins(start=START))
-    hub.receive(TABLE, CallHeard(call=YELLOW_RL))
+    hub.receive(TABLE, Said(what=START))
+    hub.receive(TABLE, Said(what=Announce(YELLOW_RL)))
     see(hub, Rest(t_s=0.1, balls=LAYOUT), Moved(t_s=0.2, ball=WHITE_1, origin=LAYOUT[WHITE_1], target=Point(500, 0)))
     see(
         hub,
@@ -207,21 +207,21 @@ def test_hands_between_strokes_cost_no_call_and_change_the_layout(hub):
 
 
 def test_a_stroke_that_was_not_seen_to_its_end_is_said_and_not_guessed(hub):
-    hub.receive(TABLE, MatchBegins(start=START))
+    hub.receive(TABLE, Said(what=START))
     see(hub, Rest(t_s=0.1, balls=LAYOUT), Strike(t_s=1, ball=WHITE_1))
     hub.process_lost(TABLE)
     hub.process_started(TABLE)
     see(hub, Rest(t_s=0.2, balls=LAYOUT))
     assert hub.table(TABLE).is_stroke_lost
     assert hub.table(TABLE).match.records == ()
-    see(hub, Strike(t_s=1, ball=WHITE_1))
+    see(hub, Strike(t_s=1, ball=WHITE_1), Rest(t_s=2, balls=LAYOUT))
     assert not hub.table(TABLE).is_stroke_lost
 
 
 def test_an_unsure_event_is_asked_about_where_it_matters(make_hub):
     hub = make_hub(ask_below=0.8)
-    hub.receive(TABLE, MatchBegins(start=START))
-    hub.receive(TABLE, CallHeard(call=YELLOW_RL))
+    hub.receive(TABLE, Said(what=START))
+    hub.receive(TABLE, Said(what=Announce(YELLOW_RL)))
     pot_yellow(hub, confidence=0.6)
     assert hub.table(TABLE).match.pending is not None
     assert scores(hub) == (0, 0)
@@ -229,8 +229,8 @@ def test_an_unsure_event_is_asked_about_where_it_matters(make_hub):
 
 def test_a_sure_enough_event_is_not_asked_about(make_hub):
     hub = make_hub(ask_below=0.5)
-    hub.receive(TABLE, MatchBegins(start=START))
-    hub.receive(TABLE, CallHeard(call=YELLOW_RL))
+    hub.receive(TABLE, Said(what=START))
+    hub.receive(TABLE, Said(what=Announce(YELLOW_RL)))
     pot_yellow(hub, confidence=0.6)
     assert scores(hub) == (6, 0)
 
@@ -267,8 +267,9 @@ def test_paths_are_those_of_the_last_stroke(hub):
     hub.receive(TABLE, Places(t_s=0.0, balls=LAYOUT))
     see(hub, Strike(t_s=1, ball=WHITE_1))
     for step in range(1, 5):
-        hub.receive(TABLE, Places(t_s=1 + step, balls={**LAYOUT, WHITE_1: Point(600 + 100 * step, 200)}))
-    see(hub, Rest(t_s=9, balls=LAYOUT))
+        moved = {**LAYOUT, WHITE_1: Point(600 + 100 * step, 200)}
+        hub.receive(TABLE, Places(t_s=1 + step, balls=moved, is_moving=True))
+    hub.receive(TABLE, Places(t_s=8, balls=LAYOUT))
     paths = hub.table(TABLE).live.rolled()
     assert list(paths) == [WHITE_1]
     assert [place.x_mm for place in paths[WHITE_1]] == [600, 700, 800, 900, 1000]
@@ -306,5 +307,21 @@ def test_a_second_match_starts_a_new_log(make_hub):
 
 
 def test_a_white_in_hand_belongs_to_its_owner(hub):
-    hub.receive(TABLE, MatchBegins(start=START))
+    hub.receive(TABLE, Said(what=START))
     assert WHITE_2 in hub.table(TABLE).match.standing.in_hand
+
+
+def test_the_first_layout_is_what_the_camera_saw_before_the_balls_moved(hub):
+    hub.receive(TABLE, Said(what=START))
+    hub.receive(TABLE, Places(t_s=0.0, balls=LAYOUT))
+    hub.receive(TABLE, Places(t_s=1.0, balls={**LAYOUT, WHITE_1: Point(700, 200)}, is_moving=True))
+    hub.receive(TABLE, Places(t_s=2.0, balls={WHITE_1: Point(2000, 0)}))
+    see(hub, Strike(t_s=1, ball=WHITE_1), Rest(t_s=2, balls={WHITE_1: Point(2000, 0)}))
+    assert hub.table(TABLE).match.records[-1].shot.before == LAYOUT
+
+
+def test_a_killed_process_in_the_middle_of_a_stroke_is_noticed_by_the_moving_balls(hub):
+    hub.receive(TABLE, Said(what=START))
+    hub.receive(TABLE, Places(t_s=1.0, balls=LAYOUT, is_moving=True))
+    hub.process_lost(TABLE)
+    assert hub.table(TABLE).is_stroke_lost
