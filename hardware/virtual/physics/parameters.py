@@ -12,8 +12,9 @@ MISCUE_OFFSET = 0.7  # tip offsets beyond this share of the radius slip off
 class PocketShape:
     """How one kind of pocket is cut; its mouth's width comes from the table.
 
-    The mouth line joins the tips at which the noses' lines meet the jaws' lines. The jaws narrow the throat by
-    `narrowing_rad` each; the tips are rounded with `round_mm`. A ball falls when its centre has passed the mouth
+    The mouth line lies square to the pocket's axis, at the corner of the noses' lines for a middle pocket and half a
+    mouth before it for a corner pocket. The jaws narrow the throat by `narrowing_rad` each; the tips are rounded with
+    `round_mm`. A ball falls when its centre has passed the mouth
     line by `shelf_mm`, and tips over from `lip_mm` before that edge, where the slate is rounded, even when it stands.
     """
 

@@ -137,13 +137,16 @@ def _drop(table: Table, pocket: Pocket, parameters: PhysicsParameters) -> Drop:
     )
 
 
+def _cross(x: float, y: float, drop: Drop) -> float:
+    """How far a vector leads away from a pocket's axis."""
+    return x * drop.dy - y * drop.dx
+
+
 def _end(table: Table, cushion: Cushion, drop: Drop, other: Pocket, shape: PocketShape) -> tuple[Place, Tip, Facet]:
     """Where a nose ends at a pocket: its last straight point, the rounded tip and the jaw behind it."""
     corner, far = table.pocket_corner(drop.pocket), table.pocket_corner(other)
     span = corner.distance_mm(far)
     ux, uy = (far.x_mm - corner.x_mm) / span, (far.y_mm - corner.y_mm) / span  # back along the nose
-    shift = drop.half_mm if drop.pocket.is_middle else drop.half_mm * math.sqrt(2)
-    edge = (corner.x_mm + ux * shift, corner.y_mm + uy * shift)
     # The jaw leaves the tip along the pocket's axis, turned towards that axis by the narrowing.
     turn = math.copysign(shape.narrowing_rad, drop.dx * -uy + drop.dy * ux)
     jx = drop.dx * math.cos(turn) - drop.dy * math.sin(turn)
@@ -152,6 +155,10 @@ def _end(table: Table, cushion: Cushion, drop: Drop, other: Pocket, shape: Pocke
     half_angle = math.acos(max(-1.0, min(1.0, ux * jx + uy * jy))) / 2
     cut = shape.round_mm / math.tan(half_angle)
     reach = shape.round_mm / math.sin(half_angle) / math.hypot(ux + jx, uy + jy)
+    # The mouth's width lies between the rounded tips: put the tip's centre half of it, and its radius, from the axis.
+    aside, spread = abs(_cross(ux + jx, uy + jy, drop) * reach), abs(_cross(ux, uy, drop))
+    shift = (drop.half_mm + shape.round_mm - aside) / spread
+    edge = (corner.x_mm + ux * shift, corner.y_mm + uy * shift)
     tip = Tip(
         cushion=cushion,
         pocket=drop.pocket,
