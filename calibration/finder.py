@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import cast
+from typing import NamedTuple, cast
 
 import cv2
 import numpy as np
@@ -40,6 +40,13 @@ class FoundTable:
         return self.picture.shape[1], self.picture.shape[0]
 
 
+class _Rejected(NamedTuple):
+    """Why an area is no table, and how many noses it has: the more, the likelier that it was meant."""
+
+    noses: int
+    reason: str
+
+
 def still_picture(pictures: Sequence[Picture]) -> Picture:
     """What does not move: the median of every pixel over pictures of one camera; all must have one size."""
     if not pictures:
@@ -66,29 +73,29 @@ def find_table(pictures: Sequence[Picture]) -> FoundTable:
     if min(width, height) < _LEAST_SIDE_PX:
         message = f"no table: the picture has only {width} x {height} px, at least {_LEAST_SIDE_PX} are needed each way"
         raise NoTableError(message)
-    reasons = ["no large area of one colour has four straight sides; the whole table must be in view and lit"]
+    reasons = [(-1, "no large area of one colour has four straight sides; the whole table must be in view and lit")]
     best: tuple[float, FoundTable] | None = None
     for area in cloth_areas(picture):
         outline = quadrilateral_of(area.mask)
         if outline is None:
             continue
         found = _look_at(picture, area, outline)
-        if isinstance(found, str):
-            reasons.append(found)
+        if isinstance(found, _Rejected):
+            reasons.append((found.noses, found.reason))
             continue
         score = _score(found)
         if best is None or score > best[0]:
             best = (score, found)
     if best is None:
-        raise NoTableError("no table: " + reasons[-1])
+        raise NoTableError("no table: " + max(reasons, key=lambda reason: reason[0])[1])
     return best[1]
 
 
-def _look_at(picture: Picture, area: ClothArea, outline: Quadrilateral) -> FoundTable | str:
+def _look_at(picture: Picture, area: ClothArea, outline: Quadrilateral) -> FoundTable | _Rejected:
     """The table whose cloth this area is, or why it is none."""
     cut = cut_off_sides(outline, (area.mask.shape[1], area.mask.shape[0]))
     if len(cut) >= 3:
-        return "the largest area of one colour goes on beyond the picture; the whole table must be in view"
+        return _Rejected(0, "an area of one colour goes on beyond the picture; the whole table must be in view")
     outline = outline.scaled(1 / area.scale)
     surface = float(cv2.contourArea(outline.corners_px.astype(np.float32)))
     found = []
@@ -97,21 +104,22 @@ def _look_at(picture: Picture, area: ClothArea, outline: Quadrilateral) -> Found
         across = surface / side.length_px
         slack = 2.0 / area.scale
         found.append(cushion_lines(picture, side, area, _OUTWARD * across + slack, _INWARD * across + slack))
-    for index in cut:
-        if found[index].nose is None:
-            return f"the table goes on beyond the {SIDE_WORDS[index]} of the picture; the whole table must be in view"
     seen = [lines.nose is not None for lines in found]
+    for index in cut:
+        if not seen[index]:
+            where = SIDE_WORDS[index]
+            reason = f"the table goes on beyond the {where} of the picture; the whole table must be in view"
+            return _Rejected(sum(seen), reason)
     if sum(seen) < _LEAST_NOSES or any(
         not nose and lines.edge is None for nose, lines in zip(seen, found, strict=True)
     ):
         hidden = ", ".join(SIDE_WORDS[index] for index in range(4) if not seen[index])
-        return (
-            f"an area of one colour has no cushion nose at its {hidden}; a table has four, better light may show them"
-        )
+        reason = f"an area of one colour shows no cushion nose at its {hidden}; a table has four, better light may help"
+        return _Rejected(sum(seen), reason)
     corners = _corners([_straight(lines.nose or lines.edge) for lines in found])
     edges = _corners([_straight(lines.edge or lines.nose) for lines in found])
     if corners is None or edges is None:
-        return "the sides of the area of one colour do not meet in four corners"
+        return _Rejected(sum(seen), "the sides of the area of one colour do not meet in four corners")
     sides = (found[0], found[1], found[2], found[3])
     marks = look_for_pockets(picture, area, _with_hidden_noses(corners, edges, seen), edges)
     return FoundTable(picture=picture, area=area, sides=sides, corners_px=corners, pockets=marks)
