@@ -5,7 +5,7 @@ from typing import Literal, TypeAlias
 
 from scoring.table import Pocket, Point, Table
 from vision.surroundings import beyond_mouth_mm, mouth, outward
-from vision.tracking import is_inside
+from vision.whereabouts import is_inside
 from vision.witness.legs import Leg
 
 Fate: TypeAlias = Literal["potted", "off_table", "hidden"]

@@ -15,7 +15,7 @@ import numpy.typing as npt
 
 from scoring.table import Point
 from vision.motion import SLIDING_MM_S2, State
-from vision.tracking import Look
+from vision.track import Look
 
 Array: TypeAlias = npt.NDArray[np.float64]
 Kind: TypeAlias = Literal["rest", "move"]

@@ -3,7 +3,7 @@
 from collections.abc import Iterable, Mapping, Sequence
 
 from scoring.balls import Ball
-from vision.tracking import Track
+from vision.track import Track
 
 _SURE = 0.6
 _LEAST_CANDIDATE = 0.02
@@ -31,6 +31,12 @@ class Namer:
         ball = self.names.pop(track.key, None)
         if ball is not None:
             self._absent_since[ball] = t_s
+
+    def is_missed(self, colours: Mapping[str, float]) -> bool:
+        """Whether a ball of such colours is missing from the table (any ball, when the set is not known)."""
+        if not self.balls:
+            return True
+        return any(colours.get(ball.colour, 0.0) >= _SURE for ball in self.missing)
 
     @property
     def missing(self) -> tuple[Ball, ...]:

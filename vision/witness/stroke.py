@@ -22,7 +22,7 @@ from scoring.events import (
 )
 from vision.motion import SLIDING_MM_S2
 from vision.surroundings import Surroundings
-from vision.tracking import Track
+from vision.track import Track
 from vision.witness.causes import Explanation, Happening, Scene
 from vision.witness.ends import End, find_end
 from vision.witness.kinks import Kink, Story, find_kinks, group_kinks

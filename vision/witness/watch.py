@@ -9,7 +9,9 @@ from scoring.events import Moved, Potted, Strike, TableEvent
 from scoring.table import Point, Table
 from vision.detection import Sighting
 from vision.surroundings import Surroundings
-from vision.tracking import Track, Tracker, nearest_pocket_mm
+from vision.track import Track
+from vision.tracking import Tracker
+from vision.whereabouts import nearest_pocket_mm
 from vision.witness.naming import Namer
 from vision.witness.stroke import StrokeReader
 
@@ -38,8 +40,8 @@ class Witness:
         self.table = table
         self.balls = balls
         self._around = Surroundings.of(table)
-        self._tracker = Tracker(table)
         self._namer = Namer(balls)
+        self._tracker = Tracker(table, self._namer.is_missed)
         self._drops: list[Drop] = []
         self._now_s = 0.0
         self._began_s: float | None = None
@@ -127,9 +129,7 @@ class Witness:
         return tuple(events)
 
     def _is_under_way(self, track: Track) -> bool:
-        if not track.is_moving:
-            return track.doubts > 0 and track.is_visible
-        return self._now_s - track.seen_s < _LOST_S
+        return track.is_moving and track.is_sure and self._now_s - track.seen_s < _LOST_S
 
     def _note_points(self) -> None:
         for track in self._tracker.tracks:
