@@ -4,8 +4,8 @@ An event is doubtful when it is flagged, when it has alternatives, or when it na
 judges the readings; only where their rulings differ is anybody asked.
 """
 
-from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from itertools import product
 
 from scoring.balls import Ball, BallKind
@@ -20,16 +20,17 @@ Patch = dict[int, TableEvent | None]
 LEAST_PROBABILITY = 0.01
 """Alternatives less likely than this are not worth a question."""
 
-MOST_READINGS = 64
+MOST_READINGS = 32
 """A stroke in which more than this is doubtful is read by its likeliest doubts."""
 
 
 @dataclass(frozen=True, slots=True)
 class Reading:
-    """One way to read a doubt: which events it replaces (None: it did not happen), and how likely it is."""
+    """One way to read a doubt: which events it replaces (None: it did not happen), how likely it is, who is who."""
 
     patch: Patch
     probability: float
+    names: Mapping[Ball, Ball] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,21 +81,14 @@ def _identity(events: Events, unknown: Ball, in_play: frozenset[Ball]) -> Doubt:
             chances = chances or named
     chances = chances or dict.fromkeys(sorted(in_play), 1 / max(len(in_play), 1))
     ranked = sorted(chances.items(), key=lambda item: -item[1])
-    readings = []
-    for ball, chance in ranked:
-        patch: Patch = {
-            index: _renamed(event, unknown, ball) for index, event in enumerate(events) if unknown in balls_in(event)
-        }
-        readings.append(Reading(patch, chance))
-    return Doubt(tuple(readings), unknown)
+    return Doubt(tuple(Reading({}, chance, {unknown: ball}) for ball, chance in ranked), unknown)
 
 
-def _renamed(event: TableEvent, unknown: Ball, ball: Ball) -> TableEvent:
-    """The event with a name for its unknown ball."""
+def _renamed(event: TableEvent, names: Mapping[Ball, Ball]) -> TableEvent:
+    """The event with names for its unknown balls."""
     if isinstance(event, Contact):
-        one, other = (ball if name == unknown else name for name in (event.ball, event.other))
-        return replace(event, ball=one, other=other)
-    return event if isinstance(event, Rest) else replace(event, ball=ball)
+        return replace(event, ball=names.get(event.ball, event.ball), other=names.get(event.other, event.other))
+    return event if isinstance(event, Rest) else replace(event, ball=names.get(event.ball, event.ball))
 
 
 def _doubt(events: Events, indexes: Sequence[int], in_play: frozenset[Ball]) -> Doubt:
@@ -115,13 +109,16 @@ def _doubt(events: Events, indexes: Sequence[int], in_play: frozenset[Ball]) -> 
     return Doubt(tuple(readings))
 
 
-def patched(events: Events, patches: Iterable[Patch]) -> Events:
-    """The events as a reading has them."""
+def patched(events: Events, readings: Iterable[Reading]) -> Events:
+    """The events as readings have them; what they cannot be (a ball that touches itself) is left out."""
     merged: Patch = {}
-    for patch in patches:
-        merged |= patch
-    read = (merged.get(index, event) for index, event in enumerate(events))
-    return tuple(event for event in read if event is not None)
+    names: dict[Ball, Ball] = {}
+    for reading in readings:
+        merged |= reading.patch
+        names |= reading.names
+    read = [change for index, event in enumerate(events) if (change := merged.get(index, event)) is not None]
+    named = [_renamed(event, names) if names.keys() & balls_in(event) else event for event in read]
+    return tuple(event for event in named if not isinstance(event, Contact) or event.ball != event.other)
 
 
 def differing(
@@ -132,12 +129,12 @@ def differing(
     Doubts are tried one at a time and then together, for two of them may matter only jointly.
     """
     likeliest = [doubt.readings[0] for doubt in doubts]
-    base = outcome(patched(events, (reading.patch for reading in likeliest)))
+    base = outcome(patched(events, likeliest))
     combinations = product(*(range(len(doubt.readings)) for doubt in doubts))
     chosen = sorted(combinations, key=lambda picks: sum(map(bool, picks)))[1:MOST_READINGS]
     for picks in chosen:
         readings = [doubt.readings[pick] for doubt, pick in zip(doubts, picks, strict=True)]
-        if outcome(patched(events, (reading.patch for reading in readings))) != base:
+        if outcome(patched(events, readings)) != base:
             index = next(index for index, pick in enumerate(picks) if pick)
             return doubts[index], readings[index]
     return None
@@ -145,10 +142,9 @@ def differing(
 
 def question_about(events: Events, doubts: Sequence[Doubt], doubt: Doubt, other: Reading) -> Question:
     """The question that decides a doubt: its choices are the doubt's readings, in their order."""
-    rest = [one.readings[0].patch for one in doubts if one is not doubt]
-    read = [facts_of(patched(events, [*rest, reading.patch])) for reading in doubt.readings]
-    index = min(doubt.readings[0].patch)
-    event = events[index]
+    rest = [one.readings[0] for one in doubts if one is not doubt]
+    read = [facts_of(patched(events, [*rest, reading])) for reading in doubt.readings]
+    event = _first_event(events, doubt)
     base, changed = read[0], read[doubt.readings.index(other)]
     kind = _kind(event, doubt, base, changed)
     about = _about(event, base)
@@ -158,6 +154,13 @@ def question_about(events: Events, doubts: Sequence[Doubt], doubt: Doubt, other:
     ranked = sorted(zip(values, doubt.readings, strict=True), key=lambda pair: -pair[1].probability)
     choices = tuple(Choice(value, reading.probability) for value, reading in ranked)
     return Question(kind=kind, choices=choices, about=about, reason=event.reason)
+
+
+def _first_event(events: Events, doubt: Doubt) -> TableEvent:
+    """The first event that a doubt is about."""
+    if doubt.unknown is not None:
+        return next(event for event in events if doubt.unknown in balls_in(event))
+    return events[min(doubt.readings[0].patch)]
 
 
 def readings_by_choice(doubt: Doubt) -> tuple[Reading, ...]:
@@ -176,14 +179,8 @@ def _about(event: TableEvent, base: Facts) -> Ball | None:
 def _kind(event: TableEvent, doubt: Doubt, base: Facts, other: Facts) -> QuestionKind:
     """Which of the contract's questions a doubt is."""
     if doubt.unknown is not None or isinstance(event, Strike):
-        named = [
-            ball
-            for reading in doubt.readings
-            for changed in reading.patch.values()
-            if changed
-            for ball in balls_in(changed)
-        ]
-        white = any(ball.kind is BallKind.WHITE for ball in named)
+        named = [ball for reading in doubt.readings for ball in reading.names.values()]
+        white = isinstance(event, Strike) or any(ball.kind is BallKind.WHITE for ball in named)
         return QuestionKind.WHICH_WHITE if white else QuestionKind.BALL_NUMBER
     match event:
         case Contact():
@@ -218,10 +215,12 @@ def _contact_kind(event: Contact, base: Facts, other: Facts) -> QuestionKind:
 
 def _value(kind: QuestionKind, event: TableEvent, doubt: Doubt, number: int, facts: Facts) -> AnswerValue:
     """The answer that stands for one reading."""
-    changed = next(iter(doubt.readings[number].patch.values()))
+    reading = doubt.readings[number]
+    changed = next(iter(reading.patch.values()), None)
     match kind:
         case QuestionKind.WHICH_WHITE | QuestionKind.BALL_NUMBER:
-            return _named(event, changed, doubt)
+            named = balls_in(changed) if changed is not None else ()
+            return next(iter(reading.names.values()), named[0] if named else False)
         case QuestionKind.FIRST_CONTACT:
             first = balls_hit_first(facts)
             return first[0] if first else False
@@ -234,14 +233,3 @@ def _value(kind: QuestionKind, event: TableEvent, doubt: Doubt, number: int, fac
             return changed.pocket if isinstance(changed, Potted) else "hand"
         case _:
             return number == 0 if not isinstance(changed, Contact) else (number == 0 or changed.other)
-
-
-def _named(event: TableEvent, changed: TableEvent | None, doubt: Doubt) -> AnswerValue:
-    """The ball that a reading of an identity names."""
-    if changed is None:
-        return False
-    names = balls_in(changed)
-    if doubt.unknown is None:
-        return names[0]
-    place = balls_in(event).index(doubt.unknown)
-    return names[place]

@@ -52,6 +52,8 @@ def rule(game: AnyGame, terms: Terms, state: Standing, shot: Shot) -> AnyVerdict
     ended = _agreed_end(terms, state, shot)
     if ended is not None:
         return ended
+    if shot.before is not None and not shot.before.keys() <= frozenset(game.balls):
+        shot = replace(shot, before={ball: at for ball, at in shot.before.items() if ball in game.balls})
     answers = Answers([entry for entry in shot.referee if entry.kind == "answer"])
     shooter = _who_shot(terms, state, shot, answers)
     if isinstance(shooter, Question):
@@ -128,14 +130,14 @@ def _rule_events(game: AnyGame, terms: Terms, state: Standing, shot: Shot, answe
     while doubts := doubts_of(possible, in_play):
         found = differing(possible, doubts, lambda events: _outcome(judge(events)))
         if found is None:
-            possible = patched(possible, (doubt.readings[0].patch for doubt in doubts))
+            possible = patched(possible, [doubt.readings[0] for doubt in doubts])
             continue
         doubt, other = found
         question = question_about(possible, doubts, doubt, other)
         choice = answers.take(question)
         if choice is None:
             return Verdict(asking(question), state)
-        possible = patched(possible, [readings_by_choice(doubt)[choice].patch])
+        possible = patched(possible, [readings_by_choice(doubt)[choice]])
     verdict = judge(possible)
     if not warnings:
         return verdict
