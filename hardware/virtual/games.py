@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from hardware.errors import HardwareError
 from hardware.virtual.intentions import Calls, Intention
 from scoring.balls import FIVE_BALL_SET, PYRAMID_SET, RED_1, YELLOW, Ball
+from scoring.games import GAMES
 from scoring.table import Pocket
 
 _FIVE_BALL_HABITS: Mapping[Intention, float] = {
@@ -57,14 +58,19 @@ class GameScript:
     bank_ban: frozenset[tuple[Ball, Pocket]] = frozenset()
 
 
+def playable_games() -> tuple[str, ...]:
+    """The games that both the players and the referee know."""
+    return tuple(name for name in GAME_SCRIPTS if name in GAMES)
+
+
 def game_script(name: str) -> GameScript:
     """The script of a game.
 
     Raises:
         UnknownGameError: nobody has taught the virtual players this game.
     """
-    if name not in GAME_SCRIPTS:
-        message = f"the virtual players know no game {name!r}: choose one of {', '.join(GAME_SCRIPTS)}"
+    if name not in playable_games():
+        message = f"the virtual players know no game {name!r}: choose one of {', '.join(playable_games())}"
         raise UnknownGameError(message)
     return GAME_SCRIPTS[name]
 

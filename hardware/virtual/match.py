@@ -9,6 +9,7 @@ import numpy as np
 from hardware.virtual.difficulty import Difficulty
 from hardware.virtual.games import GameScript, game_script
 from hardware.virtual.gestures import PACES
+from hardware.virtual.lag import LagStaging
 from hardware.virtual.player import Player, Position, Skill
 from hardware.virtual.referee import Referee
 from hardware.virtual.scene import BallPose
@@ -22,7 +23,10 @@ _MATCH, _STROKE = 11, 12  # different things need different seeds
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class MatchPlan:
-    """What kind of match is played; everything in it follows from these values. `skill` goes from 0 to 1."""
+    """What kind of match is played; everything in it follows from these values. `skill` goes from 0 to 1.
+
+    With `has_lag` the players first lag for the opening stroke; without it the first player has it.
+    """
 
     game: str
     seed: int
@@ -30,6 +34,7 @@ class MatchPlan:
     table: Table = field(default_factory=Table)
     players: tuple[str, str] = ("A", "B")
     skill: float = 0.8
+    has_lag: bool = False
 
 
 @dataclass(slots=True)
@@ -46,7 +51,7 @@ class VirtualMatch:
         """Set up the balls and call the referee."""
         plan = self.plan
         self.script = game_script(plan.game)
-        self.referee = Referee(game=plan.game, players=plan.players, table=plan.table)
+        self.referee = Referee(game=plan.game, players=plan.players, table=plan.table, has_lag=plan.has_lag)
         generator = np.random.default_rng([plan.seed, _MATCH])
         rack = self.referee.rack()
         self._poses = {ball: lying_pose(ball, at, plan.table, random_turn(generator)) for ball, at in rack.items()}
@@ -60,6 +65,8 @@ class VirtualMatch:
         """Make the next episode and let the referee rule on it."""
         self.strokes += 1
         generator = np.random.default_rng([self.plan.seed, _STROKE, self.strokes])
+        if self.referee.is_lagging:
+            return self._lag(generator)
         staging = Staging(
             table=self.plan.table,
             pace=PACES[self.plan.difficulty],
@@ -76,9 +83,21 @@ class VirtualMatch:
         self._poses = staging.poses
         return episode
 
+    def _lag(self, generator: np.random.Generator) -> Episode:
+        """Both players lag; the object balls stay where they are."""
+        staging = LagStaging(
+            table=self.plan.table,
+            pace=PACES[self.plan.difficulty],
+            skill=Skill.of(self.plan.skill),
+            generator=generator,
+            poses=self._poses,
+        )
+        episode = staging.play(self.referee.lag_balls)
+        return dataclasses.replace(episode, shot=self.referee.judge(episode.shot))
+
     def _position(self) -> Position:
         """What the shooter sees."""
-        is_opening = self.strokes == 1
+        is_opening = self.referee.is_opening
         cue_ball, layout = self.referee.cue_ball, layout_of(self._poses)
         return Position(
             table=self.plan.table,

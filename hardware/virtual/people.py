@@ -12,6 +12,7 @@ TIP_GAP_MM = 14.0
 _BRIDGE_BEHIND_MM = (220.0, 180.0, 260.0, 300.0, 150.0)
 _GRIP_BEHIND_MM = 1080.0
 _HAND_RADIUS_MM, _ARM_RADIUS_MM = 42.0, 58.0
+_HEAD_BEHIND_MM = 430.0  # how far behind the bridge hand the chin is over the cue
 _WRIST_MM = 50.0  # from the hand's middle to the sleeve
 _OUTSIDE_MM = 380.0  # how far behind the cushion nose a person's shoulder is
 _CLEAR_MM = 420.0  # how much further things go until they are out of sight
@@ -178,10 +179,11 @@ class Delivery:
         grip = moved(self._on_cue(_GRIP_BEHIND_MM, self._stroke_mm(t_s)), shift)
         parts = [*arm(bridge, shoulder), *arm(grip, moved(shoulder, (0.0, 0.0, 60.0)))]
         if self.manner.shows_body:
-            head = blended(bridge, shoulder, 0.8)
-            parts.append(_round((head[0], head[1], 430.0 + shift[2]), 105.0, "head"))
-            trunk = (2.0 * shoulder[0] - bridge[0], 2.0 * shoulder[1] - bridge[1], 300.0)
-            parts.append(Limb(start_mm=shoulder, end_mm=trunk, start_radius_mm=150.0, end_radius_mm=190.0, part="body"))
+            chin = moved(self._on_cue(self.bridge_behind_mm + _HEAD_BEHIND_MM, 0.0), shift)
+            parts.append(_round((chin[0], chin[1], 430.0 + shift[2]), 105.0, "head"))
+            chest = blended(chin, shoulder, 0.35)
+            hips = moved(shoulder, (shoulder[0] - bridge[0], shoulder[1] - bridge[1], 0.0))
+            parts.append(_rod((chest[0], chest[1], 300.0), (hips[0], hips[1], 280.0), (140.0, 190.0), "body"))
         return tuple(parts)
 
 
@@ -318,6 +320,10 @@ def arm(hand: Vector, shoulder: Vector) -> tuple[Limb, ...]:
         start_mm=wrist, end_mm=shoulder, start_radius_mm=_HAND_RADIUS_MM * 0.8, end_radius_mm=_ARM_RADIUS_MM, part="arm"
     )
     return (_round(hand, _HAND_RADIUS_MM, "hand"), sleeve)
+
+
+def _rod(start: Vector, end: Vector, radii_mm: tuple[float, float], part: str) -> Limb:
+    return Limb(start_mm=start, end_mm=end, start_radius_mm=radii_mm[0], end_radius_mm=radii_mm[1], part=part)
 
 
 def _round(center: Vector, radius_mm: float, part: str) -> Limb:

@@ -26,7 +26,7 @@ _SENSORS, _REPEATS = 13, 14  # different things need different seeds
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RecordingPlan:
-    """What is recorded: `strokes` strokes, fewer if the match is over before; `fps` None is what the camera has."""
+    """What is recorded: `strokes` strokes after the lag, fewer if somebody wins; `fps` None is what the camera has."""
 
     match: MatchPlan
     strokes: int
@@ -54,7 +54,7 @@ def record(plan: RecordingPlan, folder: Path, progress: Progress = lambda _done,
         HardwareError: the video cannot be written.
     """
     match, table = VirtualMatch(plan.match), plan.match.table
-    timeline = Timeline.of(islice(match, plan.strokes))
+    timeline = Timeline.of(islice(match, plan.strokes + plan.match.has_lag))
     seed, difficulty = plan.match.seed, plan.match.difficulty
     look = make_look(seed, difficulty, length_mm=table.length_mm, width_mm=table.width_mm)
     camera = make_view(table, seed, difficulty, plan.size_px)
@@ -106,7 +106,8 @@ def _facts(plan: RecordingPlan, table_file: TableFile, recorded: Recorded) -> di
         "game": match.game,
         "players": list(match.players),
         "skill": match.skill,
-        "strokes": len(recorded.timeline.parts),
+        "lag": match.has_lag,
+        "strokes": len(recorded.timeline.parts) - match.has_lag,
         "scores": recorded.scores,
         "winners": list(recorded.winners),
         "duration_s": round(recorded.timeline.duration_s, 3),

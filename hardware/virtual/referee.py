@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 
-from hardware.errors import HardwareError
+from hardware.errors import DeviceMisconfiguredError, HardwareError
 from scoring.balls import Ball
 from scoring.commands import Command, Entry, PlayShot, StartMatch
 from scoring.match import NO_MATCH, MatchState, apply
@@ -23,13 +23,22 @@ class Referee:
     game: str
     players: tuple[str, str]
     table: Table
+    has_lag: bool = False
     state: MatchState = field(init=False)
 
     def __post_init__(self) -> None:
-        """Start the match at its opening stroke."""
+        """Start the match at its lag or its opening stroke.
+
+        Raises:
+            DeviceMisconfiguredError: there is no lag in this game.
+        """
         setup = Setup(game=self.game, sides=singles(*self.players), table=self.table)
-        beginning = Beginning(phase=Phase.OPENING, shooter=self.players[0])
+        phase = Phase.LAG if self.has_lag else Phase.OPENING
+        beginning = Beginning(phase=phase, shooter=self.players[0])
         self.state = self._after(NO_MATCH, StartMatch(setup, beginning))
+        if self.has_lag and len(set(self.standing.cue_balls)) < len(self.players):
+            message = f"the virtual players cannot lag in {self.game}, which has one cue ball: leave the lag out"
+            raise DeviceMisconfiguredError(message)
 
     @property
     def standing(self) -> Standing:
@@ -40,6 +49,22 @@ class Referee:
     def is_over(self) -> bool:
         """Whether somebody has won, or nobody can."""
         return self.standing.phase is Phase.OVER
+
+    @property
+    def is_lagging(self) -> bool:
+        """Whether the lag comes next."""
+        return self.standing.phase is Phase.LAG
+
+    @property
+    def is_opening(self) -> bool:
+        """Whether the first stroke of the game comes next."""
+        return self.standing.phase is Phase.OPENING
+
+    @property
+    def lag_balls(self) -> tuple[Ball, Ball]:
+        """What the two players strike in the lag."""
+        first, second = self.standing.cue_balls
+        return first, second
 
     @property
     def shooter(self) -> str:

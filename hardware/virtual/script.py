@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import Protocol
 
 from hardware.virtual.people import Actor, Carry
+from hardware.virtual.physics import Motion
 from hardware.virtual.scene import BallPose, Instant
 from scoring.balls import Ball
 from scoring.events import Moved, TableEvent
@@ -50,18 +51,11 @@ class Lying:
         return self.poses[ball]
 
 
-class RollingMotion(Protocol):
-    """What physics says of a stroke: poses from the strike on, turns from the balls' attitude at the strike."""
-
-    def pose(self, ball: Ball, t_s: float) -> BallPose | None:
-        """Where a ball is, or None when it has fallen."""
-
-
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Rolling:
     """Balls that roll as physics says, from a strike on."""
 
-    motion: RollingMotion
+    motion: Motion
     moves_from_s: float
     turns: Mapping[Ball, Turn]
 

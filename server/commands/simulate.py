@@ -24,7 +24,7 @@ def _size_px(context: click.Context, parameter: click.Parameter, value: str) -> 
 
 
 @click.command(help=_EXAMPLE)
-@click.option("--game", required=True, help="russian-party, five-balls, kaisa, small-pyramid or big-pyramid.")
+@click.option("--game", required=True, help="A game by its name, like kaisa.")
 @click.option("--strokes", type=click.IntRange(min=1), required=True, help="How many strokes, if nobody wins before.")
 @click.option("--seed", type=click.IntRange(min=0), default=0, show_default=True, help="The same seed, the same match.")
 @click.option("--out", type=click.Path(path_type=Path, file_okay=False), required=True, help="Folder; made if missing.")
@@ -41,6 +41,7 @@ def _size_px(context: click.Context, parameter: click.Parameter, value: str) -> 
 @click.option(
     "--table", "table_mm", type=(float, float), help="Length and width in mm; 2840 1420 for kaisa, else 3550 1775."
 )
+@click.option("--lag/--no-lag", default=False, show_default=True, help="Begin with the lag (games with two cue balls).")
 @click.option("--sensors/--no-sensors", default=True, show_default=True, help="Pocket sensors beside the camera.")
 @click.option(
     "--video/--no-video", default=True, show_default=True, help="Leave out the picture, write the truth only."
@@ -56,6 +57,7 @@ def simulate(
     size_px: tuple[int, int],
     skill: float,
     table_mm: tuple[float, float] | None,
+    lag: bool,
     sensors: bool,
     video: bool,
 ) -> None:
@@ -63,21 +65,22 @@ def simulate(
     from rich.progress import BarColumn, Progress, TextColumn, TimeRemainingColumn
 
     from hardware.virtual.difficulty import Difficulty
-    from hardware.virtual.games import GAME_SCRIPTS
+    from hardware.virtual.games import UnknownGameError, game_script
     from hardware.virtual.match import MatchPlan
     from hardware.virtual.recording import RecordingPlan, record
     from scoring.table import Table
     from server.errors import ServerError
 
-    if game not in GAME_SCRIPTS:
-        message = f"the virtual players know no game {game!r}; choose one of {', '.join(GAME_SCRIPTS)}"
-        raise click.UsageError(message)
+    try:
+        game_script(game)
+    except UnknownGameError as error:
+        raise click.UsageError(str(error)) from error
     length_mm, width_mm = table_mm or (_KAISA_TABLE_MM if game == "kaisa" else _LONG_TABLE_MM)
     try:
         table = Table(length_mm=length_mm, width_mm=width_mm)
     except ValueError as error:
         raise click.UsageError(str(error)) from error
-    match = MatchPlan(game=game, seed=seed, difficulty=Difficulty(difficulty), table=table, skill=skill)
+    match = MatchPlan(game=game, seed=seed, difficulty=Difficulty(difficulty), table=table, skill=skill, has_lag=lag)
     plan = RecordingPlan(match=match, strokes=strokes, size_px=size_px, fps=fps, has_sensors=sensors, has_video=video)
     columns = (TextColumn("{task.description}"), BarColumn(), TextColumn("{task.completed}/{task.total} frames"))
     try:
