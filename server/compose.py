@@ -16,7 +16,7 @@ from multiprocessing.context import SpawnProcess
 from server.config import HallConfig
 from server.hub import Hub
 from server.journal import Journal
-from server.messages import Finished, TableMessage
+from server.messages import Finished, Opened, Said, TableMessage
 from server.table_process import TableTask, run_table
 from server.watchdog import Watchdog
 
@@ -121,9 +121,11 @@ class TableKeeper:
         return gone
 
     def _hear(self, message: TableMessage) -> None:
-        self.watchdog.heard(time.monotonic())
+        if not isinstance(message, Opened | Said):  # what follows these may take as long as a start
+            self.watchdog.heard(time.monotonic())
         self.hub.receive(self.table_id, message)
         if isinstance(message, Finished):
+            _log.info("table %s: its source has come to its end", self.table_id)
             self.whole_hall_finished.set()
 
     def _stop(self) -> None:

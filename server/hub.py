@@ -22,12 +22,21 @@ from server.entry_records import entry_from_text, entry_to_text
 from server.errors import CommandRefusedError, JournalError, Refusal
 from server.journal import Fact, Journal
 from server.live import LiveTable
-from server.messages import Finished, Opened, Places, Said, Seen, TableMessage, Trouble, Vitals
+from server.messages import Known, Opened, Places, Said, Seen, TableMessage, Trouble, Vitals
 from server.strokes import Interlude, Stroke, StrokeGrouper
+from server.virtual_players import corrections
 
 RETRY_S = 5.0
-_ENTRY, _WITNESS = "entry", "witness"
+_ENTRY, _WITNESS, _PLAYERS = "entry", "witness", "players"
 _log = logging.getLogger(__name__)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Waiting:
+    """A fact that is not stored yet."""
+
+    what: Command
+    who: str
 
 
 @dataclass(slots=True)
@@ -39,8 +48,9 @@ class HubTable:
     live: LiveTable = field(default_factory=LiveTable)
     grouper: StrokeGrouper = field(default_factory=StrokeGrouper)
     audience: Audience = field(default_factory=Audience)
-    waiting: deque[Command] = field(default_factory=deque)
+    waiting: deque[Waiting] = field(default_factory=deque)
     is_stroke_lost: bool = False
+    corrections: int = 0  # strokes that virtual players had to correct
     version: int = 0
     shown_trouble: Trouble | None = None
 
@@ -155,19 +165,20 @@ class Hub:
                 table.live.open(message)
                 table.changed()
             case Said():
-                self._fact(table, message.what)
-            case Finished():
-                _log.info("table %s: the source has come to its end", table_id)
+                self._fact(table, message.what, _PLAYERS)
+            case Known():
+                self._hear_truth(table, message)
+            case _:
+                pass  # that the source has ended is the composition root's business
 
     def strokes_played(self, table_id: str) -> int:
-        """How many strokes of the match that is on the witness has told."""
+        """How many strokes the match that is on has."""
         table = self.table(table_id)
         if not table.is_match_on:
             return 0
-        told = [entry.what for entry in table.match.entries if entry.who == _WITNESS] + list(table.waiting)
-        return sum(
-            isinstance(what, PlayShot) and any(isinstance(event, Strike) for event in what.shot.events) for what in told
-        )
+        shots = [record.shot for record in table.match.records]
+        shots += [one.what.shot for one in table.waiting if isinstance(one.what, PlayShot)]
+        return sum(any(isinstance(event, Strike) for event in shot.events) for shot in shots)
 
     def process_started(self, table_id: str) -> None:
         """A table's process has been started; the witness has not seen what went before."""
@@ -211,18 +222,31 @@ class Hub:
     def _count(self, table: HubTable, shot: Shot) -> None:
         """A stroke is over: it counts, if a match is on."""
         if table.is_match_on or table.waiting:
-            self._fact(table, PlayShot(shot))
+            self._fact(table, PlayShot(shot), _WITNESS)
 
-    def _fact(self, table: HubTable, what: Command) -> None:
+    def _hear_truth(self, table: HubTable, message: Known) -> None:
+        """Let virtual players correct what was seen wrongly; a stroke that still waits is not compared."""
+        if table.match.play is None or table.waiting:
+            return
+        entered = corrections(table.match, message.number, message.shot)
+        if entered:
+            table.corrections += 1
+            _log.warning(
+                "table %s: stroke %d was seen wrongly; its players correct it", table.config.id, message.number
+            )
+        for what in entered:
+            self._fact(table, what, _PLAYERS)
+
+    def _fact(self, table: HubTable, what: Command, who: str) -> None:
         """Store and count something that has happened whether we like it or not: it waits if it must."""
-        table.waiting.append(what)
+        table.waiting.append(Waiting(what=what, who=who))
         self._store_waiting(table)
 
     def _store_waiting(self, table: HubTable) -> None:
         """Store what waits, oldest first, as far as the journal lets us."""
         while table.waiting:
             try:
-                self._do(table, [table.waiting[0]], _WITNESS)
+                self._do(table, [table.waiting[0].what], table.waiting[0].who)
             except JournalError as error:
                 self._note_trouble(error)
                 table.changed()

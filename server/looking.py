@@ -12,10 +12,8 @@ from hardware.camera import Camera
 from hardware.errors import HardwareError, ProtocolError
 from hardware.frame import Frame
 from hardware.signals import Drop
-from scoring.commands import Announce
 from scoring.events import Strike, TableEvent
-from scoring.shots import Call
-from server.messages import Places, Said, Seen, TableMessage, Trouble, Vitals
+from server.messages import Known, Places, Said, Seen, TableMessage, Trouble, Vitals
 from vision.pipeline import Pipeline
 
 VITALS_S = 0.25
@@ -34,21 +32,25 @@ class Picture:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class TimedCall:
-    """A call, with the instant at which it was said in the frames' time."""
+class Told:
+    """What virtual players say, with its instant in the frames' time."""
 
     t_s: float
-    call: Call
+    what: Said | Known
 
 
 @dataclass(slots=True, kw_only=True)
 class Looking:
-    """Vision at work on one source. `poll` asks the pocket sensors, `calls` what virtual players have said by now."""
+    """Vision at work on one source; `poll` asks the pocket sensors, `listen` the virtual players, for news by now.
+
+    What they say is told in order with what is seen: a call before the stroke that it is for, and not before the stroke
+    that it follows.
+    """
 
     pipeline: Pipeline
     poll: Callable[[int], Iterable[Drop]]
-    calls: Callable[[float], Iterable[TimedCall]] = lambda _: ()
-    _held: deque[TimedCall] = field(default_factory=deque)
+    listen: Callable[[float], Iterable[Told]] = lambda _: ()
+    _held: deque[Told] = field(default_factory=deque)
     _is_under_way: bool = False
     _moved_s: float = 0.0
     _came_ns: deque[int] = field(default_factory=lambda: deque(maxlen=_MEMORY))
@@ -77,28 +79,28 @@ class Looking:
         self._came_ns.append(picture.came_ns)
         witness.tracks()  # the list for recordings; here it would only grow
         now_s, is_moving = frame.t_ns / _NS, bool(witness.moving)
-        self._held.extend(self.calls(now_s))
+        self._held.extend(self.listen(now_s))
         if is_moving:
             self._is_under_way, self._moved_s = True, now_s
         elif events or now_s - self._moved_s > _CALM_S:
             self._is_under_way = False
         yield from self._tell(events)
         if not self._is_under_way:
-            yield from self._calls_until(now_s)
+            yield from self._told_until(now_s)
         yield Places(t_s=picture.came_ns / _NS, balls=dict(witness.positions), is_moving=is_moving)
 
     def _tell(self, events: tuple[TableEvent, ...]) -> Iterator[TableMessage]:
-        """Tell events; a call that was said before a strike is told before it."""
+        """Tell events; what was said before a strike is told before it."""
         if not events:
             return
         strikes = [event.t_s for event in events if isinstance(event, Strike)]
         if strikes:
-            yield from self._calls_until(strikes[0])
+            yield from self._told_until(strikes[0])
         yield Seen(events=events)
 
-    def _calls_until(self, t_s: float) -> Iterator[TableMessage]:
+    def _told_until(self, t_s: float) -> Iterator[TableMessage]:
         while self._held and self._held[0].t_s <= t_s:
-            yield Said(what=Announce(self._held.popleft().call))
+            yield self._held.popleft().what
 
     def _vitals(self) -> Vitals:
         span_s = (self._came_ns[-1] - self._came_ns[0]) / _NS if len(self._came_ns) > 1 else 0.0

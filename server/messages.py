@@ -7,6 +7,7 @@ from typing import Literal, TypeAlias
 from scoring.balls import Ball
 from scoring.commands import Announce, StartMatch
 from scoring.events import TableEvent
+from scoring.shots import Shot
 from scoring.table import Point, Table
 
 Trouble: TypeAlias = Literal["starting", "no_picture", "disturbed", "sensors_lost", "slow", "failed"]
@@ -43,6 +44,14 @@ class Said:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class Known:
+    """Virtual players know what the n-th stroke of their match really was; the stroke is over."""
+
+    number: int
+    shot: Shot
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Vitals:
     """How well the process is, at least twice a second.
 
@@ -64,4 +73,4 @@ class Finished:
     """The source has come to its end and nothing more will follow."""
 
 
-TableMessage: TypeAlias = Opened | Seen | Places | Said | Vitals | Finished
+TableMessage: TypeAlias = Opened | Seen | Places | Said | Known | Vitals | Finished

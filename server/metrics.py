@@ -1,59 +1,51 @@
 """How the hall is, as Prometheus text."""
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass
 
-from server.hub import Hub
+from server.hub import Hub, HubTable
+from server.messages import Vitals
+
+
+@dataclass(frozen=True, slots=True)
+class _Number:
+    """One number of every table; None where it is not known."""
+
+    name: str
+    kind: str
+    about: str
+    of: Callable[[Hub, HubTable], float | None]
+
+
+def _vital(read: Callable[[Vitals], float]) -> Callable[[Hub, HubTable], float | None]:
+    """A number that the table's process tells."""
+    return lambda _, table: None if table.live.vitals is None else read(table.live.vitals)
+
+
+_NUMBERS = (
+    _Number("up", "gauge", "Whether the table's process runs.", lambda _, table: table.live.is_running),
+    _Number("restarts_total", "counter", "Restarts of the process.", lambda _, table: table.live.restarts),
+    _Number(
+        "picture_age_seconds", "gauge", "Age of the newest picture.", lambda hub, table: table.live.age_s(hub.clock_s())
+    ),
+    _Number("frames_total", "counter", "Pictures looked at since the start.", _vital(lambda vitals: vitals.frames)),
+    _Number("dropped_frames_total", "counter", "Pictures that came too fast.", _vital(lambda vitals: vitals.dropped)),
+    _Number("frames_per_second", "gauge", "Pictures looked at per second.", _vital(lambda vitals: vitals.fps)),
+    _Number("step_seconds", "gauge", "Vision's time for a picture.", _vital(lambda vitals: vitals.step_ms / 1000)),
+    _Number("strokes", "gauge", "Strokes of the match.", lambda _, table: len(table.match.records)),
+    _Number("corrections_total", "counter", "Virtual players' corrections.", lambda _, table: table.corrections),
+    _Number("waiting_entries", "gauge", "Facts that wait to be stored.", lambda _, table: len(table.waiting)),
+    _Number("watchers", "gauge", "Open live connections.", lambda _, table: len(table.audience)),
+)
 
 
 def metrics_text(hub: Hub) -> str:
     """All numbers of all tables."""
-    lines: list[str] = []
-    lines += _metric(
-        "cuemarker_journal_ok", "gauge", "Whether the journal can be written.", {"": hub.journal_trouble is None}
-    )
-    lives = {table_id: table.live for table_id, table in hub.tables.items()}
-    vitals = {table_id: live.vitals for table_id, live in lives.items() if live.vitals is not None}
-    now_s = hub.clock_s()
-    ages = {table_id: age_s for table_id, live in lives.items() if (age_s := live.age_s(now_s)) is not None}
-    per_table: tuple[tuple[str, str, str, Mapping[str, float]], ...] = (
-        ("up", "gauge", "Whether the table's process runs.", {key: live.is_running for key, live in lives.items()}),
-        (
-            "restarts_total",
-            "counter",
-            "Restarts of the table's process.",
-            {key: live.restarts for key, live in lives.items()},
-        ),
-        ("picture_age_seconds", "gauge", "Age of the newest picture.", ages),
-        (
-            "frames_total",
-            "counter",
-            "Pictures looked at since the process started.",
-            {key: v.frames for key, v in vitals.items()},
-        ),
-        (
-            "dropped_frames_total",
-            "counter",
-            "Pictures that came too fast.",
-            {key: v.dropped for key, v in vitals.items()},
-        ),
-        ("frames_per_second", "gauge", "Pictures looked at per second.", {key: v.fps for key, v in vitals.items()}),
-        (
-            "step_seconds",
-            "gauge",
-            "What vision takes for a picture.",
-            {key: v.step_ms / 1000 for key, v in vitals.items()},
-        ),
-        ("strokes_total", "counter", "Strokes of the match.", {k: len(t.match.records) for k, t in hub.tables.items()}),
-        (
-            "waiting_entries",
-            "gauge",
-            "Facts that wait to be stored.",
-            {k: len(t.waiting) for k, t in hub.tables.items()},
-        ),
-        ("watchers", "gauge", "Open live connections.", {k: len(t.audience) for k, t in hub.tables.items()}),
-    )
-    for name, kind, about, values in per_table:
-        lines += _metric(f"cuemarker_table_{name}", kind, about, {f'{{table="{key}"}}': v for key, v in values.items()})
+    lines = list(_metric("cuemarker_journal_ok", "gauge", "Whether it can be written.", {"": not hub.journal_trouble}))
+    for number in _NUMBERS:
+        known = {key: number.of(hub, table) for key, table in hub.tables.items()}
+        values = {f'{{table="{key}"}}': value for key, value in known.items() if value is not None}
+        lines += _metric(f"cuemarker_table_{number.name}", number.kind, number.about, values)
     return "\n".join(lines) + "\n"
 
 

@@ -20,10 +20,11 @@ from hardware.virtual.difficulty import Difficulty
 from hardware.virtual.match import MatchPlan, VirtualMatch
 from hardware.virtual.picture import Renderer, make_look, make_view, true_table_file
 from hardware.virtual.scene import Instant
-from hardware.virtual.script import Said
 from hardware.virtual.timeline import Placed, placed
-from scoring.commands import StartMatch
+from scoring.commands import Announce, StartMatch
 from scoring.table import Table
+from server.looking import Told
+from server.messages import Known, Said
 from server.table_process import TableTask
 
 FPS = 30.0
@@ -41,7 +42,7 @@ class VirtualPlay:
     episodes: Iterator[Placed]
     sensors: VirtualSensors
     _parts: deque[Placed] = field(default_factory=lambda: deque(maxlen=2))
-    _said: deque[Said] = field(default_factory=deque)
+    _told: deque[Told] = field(default_factory=deque)
     _is_over: bool = False
 
     def __post_init__(self) -> None:
@@ -62,10 +63,10 @@ class VirtualPlay:
             part = later if later.starts_s <= t_s else part
         return part.at(t_s)
 
-    def said_until(self, t_s: float) -> Iterator[Said]:
+    def told_until(self, t_s: float) -> Iterator[Told]:
         """What the players have said by now and is not told yet."""
-        while self._said and self._said[0].t_s <= t_s:
-            yield self._said.popleft()
+        while self._told and self._told[0].t_s <= t_s:
+            yield self._told.popleft()
 
     def _make_next(self) -> None:
         part = next(self.episodes, None)
@@ -73,7 +74,8 @@ class VirtualPlay:
             self._is_over = True
             return
         self._parts.append(part)
-        self._said.extend(part.said)
+        self._told.extend(Told(t_s=said.t_s, what=Said(what=Announce(said.call))) for said in part.said)
+        self._told.append(Told(t_s=part.ends_s, what=Known(number=part.episode.number, shot=part.shot)))
         self.sensors.tell(part.pots)
 
 

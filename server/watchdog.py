@@ -3,8 +3,8 @@
 from collections import deque
 from dataclasses import dataclass, field
 
-FIRST_NEWS_S = 60.0  # a cold start imports OpenCV and opens a camera
-SILENCE_S = 5.0
+FIRST_NEWS_S = 120.0  # a cold start imports OpenCV and opens a camera
+SILENCE_S = 8.0
 RESTARTS = 5
 WINDOW_S = 60.0
 PAUSE_S = 30.0

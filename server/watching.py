@@ -1,7 +1,7 @@
 """Opens what a table's process looks at: a camera with its table file and sensors, or the virtual table."""
 
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextlib import ExitStack
 from itertools import count
 
@@ -13,10 +13,10 @@ from hardware.camera import open_camera
 from hardware.errors import DeviceMisconfiguredError, HardwareError
 from hardware.signals import Drop
 from scoring.games import game_named
-from server.looking import VITALS_S, Grabber, Looking, TimedCall, pictures_of
+from server.looking import VITALS_S, Grabber, Looking, pictures_of
 from server.messages import Finished, Opened, Said, TableMessage, Vitals
 from server.table_process import TableTask
-from server.virtual_table import VirtualMatchSource, VirtualTable
+from server.virtual_table import VirtualTable
 from vision.pipeline import Pipeline
 
 _RETRIES_S = (1.0, 2.0, 5.0, 10.0)
@@ -29,7 +29,6 @@ def watch(task: TableTask) -> Iterator[TableMessage]:
         CuemarkerError: The table file or an address is wrong: a person must see to it.
     """
     cv2.setNumThreads(1)  # every table has a process of its own; more threads only get into each other's way
-    yield Vitals(picture_ns=None, trouble="starting")
     yield from _watch_virtual(task) if task.config.is_virtual else _watch_camera(task)
     yield Finished()
     while True:
@@ -46,14 +45,10 @@ def _watch_virtual(task: TableTask) -> Iterator[TableMessage]:
         yield Opened(table=room.plan.table)
         if skip == 0:
             yield Said(what=source.start)
-        looking = Looking(pipeline=Pipeline(room.table_file), poll=source.board.poll, calls=_calls_of(source))
+        looking = Looking(pipeline=Pipeline(room.table_file), poll=source.board.poll, listen=source.play.told_until)
         yield from looking.messages(pictures_of(source.camera, speed=task.speed))
         if task.strokes is not None:
             return
-
-
-def _calls_of(source: VirtualMatchSource) -> Callable[[float], list[TimedCall]]:
-    return lambda t_s: [TimedCall(t_s=said.t_s, call=said.call) for said in source.play.said_until(t_s)]
 
 
 def _watch_camera(task: TableTask) -> Iterator[TableMessage]:

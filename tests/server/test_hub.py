@@ -1,5 +1,7 @@
 """The hub: strokes and commands become states, nothing is believed before it is stored."""
 
+from dataclasses import replace
+
 import pytest
 
 from scoring.balls import RED_1, RED_2, WHITE_1, WHITE_2, YELLOW
@@ -8,14 +10,14 @@ from scoring.errors import ScoringError
 from scoring.events import Contact, Moved, Potted, Rest, Strike
 from scoring.match import NO_MATCH, undo_target
 from scoring.setup import Beginning, Phase, Setup, singles
-from scoring.shots import Call
+from scoring.shots import Call, RefereeInput, Shot
 from scoring.table import Pocket, Point
 from server.changes import PlacesSeen, Ruled, StateChanged
 from server.config import HallConfig, TableConfig
 from server.errors import CommandRefusedError, JournalError, Refusal
 from server.hub import RETRY_S, Hub
 from server.journal import Journal
-from server.messages import Places, Said, Seen, Vitals
+from server.messages import Known, Places, Said, Seen, Vitals
 
 TABLE = "one"
 LAYOUT = {WHITE_1: Point(600, 200), RED_1: Point(887.5, 0), RED_2: Point(2662.5, 0), YELLOW: Point(1775, 0)}
@@ -235,11 +237,32 @@ def test_a_sure_enough_event_is_not_asked_about(make_hub):
     assert scores(hub) == (6, 0)
 
 
-def test_only_strokes_that_the_witness_told_are_counted_for_a_restart(hub):
+def test_strokes_are_counted_for_a_restart_and_entries_without_a_stroke_are_not(hub):
     assert hub.strokes_played(TABLE) == 0
     play_six_points(hub)
-    hub.give(TABLE, PlayShot(hub.table(TABLE).match.records[0].shot), "referee")
+    hub.give(TABLE, PlayShot(Shot(referee=(RefereeInput(kind="prompting", by="Boris"),))), "referee")
+    assert len(hub.table(TABLE).match.records) == 2
     assert hub.strokes_played(TABLE) == 1
+
+
+def test_virtual_players_correct_what_was_seen_wrongly_and_nothing_else(hub):
+    play_six_points(hub)
+    seen = hub.table(TABLE).match.records[0].shot
+    hub.receive(TABLE, Known(number=1, shot=seen))
+    assert hub.table(TABLE).corrections == 0
+    missed = replace(seen, events=(Strike(t_s=1, ball=WHITE_1), Rest(t_s=2, balls=LAYOUT)))
+    hub.receive(TABLE, Known(number=1, shot=missed))
+    assert scores(hub) == (0, 0)
+    assert hub.table(TABLE).corrections == 1
+
+
+def test_virtual_players_enter_a_stroke_that_nobody_saw_and_remove_one_that_was_none(hub):
+    play_six_points(hub)
+    shot = hub.table(TABLE).match.records[0].shot
+    hub.receive(TABLE, Known(number=2, shot=shot))
+    assert scores(hub) == (12, 0)
+    hub.receive(TABLE, Known(number=1, shot=shot))
+    assert scores(hub) == (6, 0)
 
 
 def test_watchers_hear_of_rulings_states_and_places(hub, clock):
