@@ -18,7 +18,8 @@ class FrameProgress:
     def __init__(self) -> None:
         """Nothing is shown before it is entered."""
         columns = (SpinnerColumn(), TextColumn("{task.description}"))
-        self._progress = Progress(*columns, console=Console(stderr=True), transient=True)
+        console = Console(stderr=True)
+        self._progress = Progress(*columns, console=console, transient=True, disable=not console.is_terminal)
 
     def __enter__(self) -> Self:
         """Begin to show."""

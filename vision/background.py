@@ -12,7 +12,7 @@ import numpy as np
 import numpy.typing as npt
 
 from calibration.camera import Array
-from vision.detectors.region import Mask, Picture
+from vision.detectors.region import Mask, Picture, Window
 
 _BRIGHTNESS_SCALE = 0.6  # keeps white below saturation
 _NEUTRAL = 128.0
@@ -21,6 +21,7 @@ _LEARN_EVERY_NS = 200_000_000
 _ABSORB_THIN_NS = 2_000_000_000
 _ABSORB_ANY_NS = 12_000_000_000
 _LEARN_RATE = 0.1
+_GAIN_STEP = 0.015  # a change of light that calls for a new look at the whole table
 
 Floats = npt.NDArray[np.float32]
 
@@ -57,17 +58,37 @@ class Background:
         self._core = cv2.erode(bed, np.ones((3, 3), np.uint8))
         self._sample = np.flatnonzero(self._core.ravel())[::61]
         self._colours: Picture | None = None
+        self._found: Foreground | None = None
+        self._is_fresh = False
+        self._bed_area = max(1, cv2.countNonZero(bed))
 
-    def foreground(self, reduced: Picture) -> Foreground:
-        """Find what is not cloth, after evening out the light."""
-        self._gain = gain = self._measured_gain(reduced)
-        seen = self._to_axes(reduced, gain)
-        difference = np.asarray(cv2.addWeighted(seen, 1.0, self._image, -1.0, _NEUTRAL), dtype=np.uint8)
+    def foreground(self, reduced: Picture, window: Window | None = None) -> Foreground:
+        """Find what is not cloth, after evening out the light; outside the window all is as it was the last time."""
+        gain = self._measured_gain(reduced)
+        before = self._found
+        if before is None or window is None or not self._is_fresh or abs(gain / self._gain - 1) > _GAIN_STEP:
+            self._gain = gain
+            difference, mask = self._compared(reduced, (0, 0, reduced.shape[1], reduced.shape[0]))
+        else:
+            gain = self._gain
+            difference, mask = before.difference, before.mask
+            left, top, right, bottom = window
+            place = slice(top, bottom), slice(left, right)
+            difference[place], mask[place] = self._compared(reduced, window)
+        self._is_fresh = True
+        share = cv2.countNonZero(cv2.bitwise_and(mask, self._bed)) / self._bed_area
+        self._found = Foreground(mask=mask, difference=difference, gain=gain, share=share)
+        return self._found
+
+    def _compared(self, reduced: Picture, window: Window) -> tuple[Picture, Mask]:
+        """The difference from the empty table in a window, and what of it is foreground."""
+        left, top, right, bottom = window
+        place = slice(top, bottom), slice(left, right)
+        seen = self._to_axes(reduced[place], self._gain)
+        difference = np.asarray(cv2.addWeighted(seen, 1.0, self._image[place], -1.0, _NEUTRAL), dtype=np.uint8)
         low, high = self._thresholds
         table = cv2.inRange(difference, low, high)
-        mask = cast("Mask", cv2.bitwise_and(cv2.bitwise_not(table), self._mask))
-        share = cv2.countNonZero(cv2.bitwise_and(mask, self._bed)) / max(1, cv2.countNonZero(self._bed))
-        return Foreground(mask=mask, difference=difference, gain=gain, share=share)
+        return difference, np.asarray(cv2.bitwise_and(cv2.bitwise_not(table), self._mask[place]), dtype=np.uint8)
 
     def colours(self) -> Picture:
         """The empty table in BGR, reduced scale, at the reference light."""
@@ -78,10 +99,12 @@ class Background:
             self._colours = np.clip(cv2.transform(self._mean, matrix), 0, 255).astype(np.uint8)
         return self._colours
 
+    def is_due(self, t_ns: int) -> bool:
+        """Whether it is time to learn again."""
+        return self._learnt_ns is None or not 0 <= t_ns - self._learnt_ns < _LEARN_EVERY_NS
+
     def learn(self, reduced: Picture, balls: Mask, found: Foreground, t_ns: int) -> None:
         """Follow slow changes where nothing lies, and take in what has lain still for long and is no ball."""
-        if self._learnt_ns is not None and 0 <= t_ns - self._learnt_ns < _LEARN_EVERY_NS:
-            return
         passed_ns = 0 if self._learnt_ns is None else max(0, t_ns - self._learnt_ns)
         self._learnt_ns = t_ns
         seen = self._to_axes(reduced, found.gain)
@@ -90,17 +113,9 @@ class Background:
         cv2.accumulateWeighted(seen, self._mean, _LEARN_RATE, mask=free)
         strange = np.asarray(cv2.bitwise_and(found.mask, cv2.bitwise_not(balls)), dtype=np.uint8)
         self._absorb(seen, strange, passed_ns)
-        self._image = cv2.convertScaleAbs(self._mean)
+        self._image = np.asarray(cv2.convertScaleAbs(self._mean), dtype=np.uint8)
         self._colours = None
-
-    def accept_gain(self) -> None:
-        """Take the light as it is now for the reference: a lamp was switched."""
-        gain, self._gain = self._gain, 1.0
-        offset = np.array([0.0, _NEUTRAL, _NEUTRAL], np.float32)
-        self._mean = cast("Floats", (self._mean - offset) * gain + offset).astype(np.float32)
-        self._image = cv2.convertScaleAbs(self._mean)
-        self._colours = None
-        self._thresholds = self._limits()
+        self._is_fresh = False
 
     def _absorb(self, seen: Picture, strange: Mask, passed_ns: int) -> None:
         """Age what is strange and still; what is old becomes table, thin things (a line, a chalk mark) sooner."""

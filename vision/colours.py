@@ -24,9 +24,9 @@ USUAL_SRGB: Mapping[str, tuple[float, float, float]] = {
 GENERIC_WORDS = ("white", "yellow", "orange", "red", "pink", "purple", "blue", "green", "brown", "black")
 
 _DARK = 14.0  # keeps ratios of dark colours from shouting
-_SPREAD = np.array([0.30, 0.30, 0.55])  # how far a ball's hue (two log ratios) and brightness stray from their means
-_STRANGE = 5.5  # spreads at which a colour is as likely none of the words
-_FOLLOW_RATE = 0.02
+_SPREAD = np.array([0.24, 0.24, 0.42])  # how far a ball's hue (two log ratios) and brightness stray from their means
+_STRANGE = 4.0  # spreads at which a colour is as likely none of the words
+_FOLLOW_RATE = 0.03
 _FOLLOW_LIMIT = 0.45
 
 

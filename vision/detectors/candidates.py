@@ -1,6 +1,5 @@
 """Where balls may be: blobs of the foreground that are of a ball's size, long when blurred, or heaps of several."""
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import cast
 
@@ -10,13 +9,15 @@ import numpy.typing as npt
 from cv2.typing import MatLike
 
 from calibration.camera import Array
-from vision.detectors.region import Mask, Picture, WorkRegion
+from vision.detectors.region import Mask, Picture, Window, WorkRegion
 
 _HEAP_AREA = 25.0  # balls' areas up to which a blob may be a heap of balls and is searched for circles
 _LEAST_AREA = 0.12  # of a ball's area that may be seen of it
 _BLEEDING_AREA = 6.0  # balls' areas up to which a blob is cut down to where it differs by a good part of its best
+_COMPACT_AREA = 1.45  # balls' areas up to which it is left as it is
 _CORE_SHARE = 0.35
 _MOST_BULGES = 12
+_CUT_RIM = 0.12
 _STEEP = 190.0  # slopes (Scharr) that can be a ball's edge
 
 
@@ -24,13 +25,16 @@ _STEEP = 190.0  # slopes (Scharr) that can be a ball's edge
 class Candidate:
     """A place to look for a ball: the middle of its outline, px, and the blur's vector when it looks long.
 
-    `is_alone`: the blob is one ball's, whole. A higher `rank` wins when two are in one place.
+    `is_alone`: the blob is one ball's, whole; `is_cut`: it reaches the edge of the region; `word` is the colour
+    of the ball that lay there a moment ago. A higher `rank` wins when two are in one place.
     """
 
     center_px: tuple[float, float]
     is_alone: bool
     rank: float
     streak_px: tuple[float, float] | None = None
+    is_cut: bool = False
+    word: str | None = None
 
 
 class CandidateFinder:
@@ -39,21 +43,23 @@ class CandidateFinder:
     def __init__(self, region: WorkRegion) -> None:
         """Sizes come from the region."""
         self._region = region
+        padded = cv2.copyMakeBorder(region.mask, 1, 1, 1, 1, cv2.BORDER_CONSTANT, value=0)
+        self._inside = cv2.erode(padded, np.ones((3, 3), np.uint8))[1:-1, 1:-1]
 
-    def find(self, mask: Mask, difference: Picture, pixels: Picture) -> list[Candidate]:
-        """Candidates in a foreground mask and the difference it was made of (reduced scale)."""
+    def find(self, mask: Mask, difference: Picture, pixels: Picture, window: Window) -> list[Candidate]:
+        """Candidates in a foreground mask and the difference it was made of, in blobs that reach into the window."""
         contours, _ = cv2.findContours(mask, cv2.RETR_EXTERNAL, cv2.CHAIN_APPROX_NONE)
         found: list[Candidate] = []
         for contour in contours:
-            if len(contour) < 5:
+            if len(contour) < 5 or not _reaches_into(contour, window):
                 continue
             share, radius = self._size(contour)
             if share < _LEAST_AREA:
                 continue
-            parts: Sequence[MatLike] = [contour]
-            if 1.3 < share < _BLEEDING_AREA:
-                parts = _cut_down(contour, mask, difference)
-            for part in parts:
+            if share < _COMPACT_AREA or share > _BLEEDING_AREA:
+                found.extend(self._of_blob(contour, radius, pixels))
+                continue
+            for part in _cut_down(contour, mask, difference):
                 found.extend(self._of_blob(part, radius, pixels))
         return found
 
@@ -75,7 +81,7 @@ class CandidateFinder:
         (_, _), (wide, high), angle = cv2.minAreaRect(contour)
         long, short = max(wide, high) + 1, min(wide, high) + 1
         if share < 1.9 and long < 2.9 * radius:
-            return [Candidate(center_px=center, is_alone=share > 0.6, rank=3.0)]
+            return [Candidate(center_px=center, is_alone=share > 0.6, rank=3.0, is_cut=self._is_cut(contour))]
         hull_area = cv2.contourArea(cv2.convexHull(contour)) + len(contour) / 2
         is_capsule = 1.5 * radius < short < 2.7 * radius and share * np.pi * radius**2 > 0.85 * hull_area
         if is_capsule and long < 9 * radius:
@@ -83,9 +89,15 @@ class CandidateFinder:
             length = (long - short) * self._region.factor
             streak = (float(length * np.cos(turn)), float(length * np.sin(turn)))
             pair = self._of_heap(contour, radius, pixels) if long < 7 * radius else []
-            return [Candidate(center_px=center, is_alone=True, rank=0.5, streak_px=streak), *pair]
+            is_cut = self._is_cut(contour)
+            return [Candidate(center_px=center, is_alone=True, rank=0.5, streak_px=streak, is_cut=is_cut), *pair]
         heap = self._of_heap(contour, radius, pixels) if share <= _HEAP_AREA else []
         return heap + self._of_bulges(contour, radius)
+
+    def _is_cut(self, contour: MatLike) -> bool:
+        """Whether a good part of a blob's rim is that of the region, so that it may go on beyond."""
+        points = contour.reshape(-1, 2)
+        return int(np.count_nonzero(self._inside[points[:, 1], points[:, 0]] == 0)) > _CUT_RIM * len(points)
 
     def _of_heap(self, contour: MatLike, radius: float, pixels: Picture) -> list[Candidate]:
         """Centres of circles of a ball's size: where brightness slopes point to (after Loy and Zelinsky, 2003)."""
@@ -140,6 +152,12 @@ def thinned(candidates: list[Candidate], radius_px: float) -> list[Candidate]:
         ):
             chosen.append(candidate)
     return chosen
+
+
+def _reaches_into(contour: MatLike, window: Window) -> bool:
+    """Whether a blob's box meets a window."""
+    left, top, width, height = cv2.boundingRect(contour)
+    return left < window[2] and top < window[3] and left + width > window[0] and top + height > window[1]
 
 
 def _cut_down(contour: MatLike, mask: Mask, difference: Picture) -> list[MatLike]:

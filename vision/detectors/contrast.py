@@ -18,24 +18,31 @@ from vision.detection import Detection, Sighting
 from vision.detectors.candidates import Candidate, CandidateFinder, thinned
 from vision.detectors.disturbance import Disturbance
 from vision.detectors.edges import EdgeFit, Others
-from vision.detectors.gate import MotionGate, Window
+from vision.detectors.gate import MotionGate
 from vision.detectors.judging import Evidence, Judge
 from vision.detectors.outline import SphereOutline
 from vision.detectors.paint import Backdrop
-from vision.detectors.region import Mask, Picture, WorkRegion
+from vision.detectors.region import Mask, Picture, Window, WorkRegion
 from vision.detectors.smear import measure_smears
 from vision.errors import VisionError
 from vision.occlusion import Covers
 
+_MOST_MISSED = 60  # frames for which a ball that is seen no more is looked for where it was
 _MOST_STEP = 7.0  # radii that a ball goes between two frames
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class _Known:
-    """A ball as last seen, and how far it went from the frame before."""
+    """A ball as last seen, how far it went from the frame before, and for how many frames it has been missed."""
 
     detection: Detection
     step_px: tuple[float, float] = (0.0, 0.0)
+    missed: int = 0
+
+    @property
+    def word(self) -> str | None:
+        """The colour word that fits best."""
+        return max(self.detection.looks, key=lambda word: self.detection.looks[word], default=None)
 
 
 class ContrastDetector:
@@ -57,6 +64,7 @@ class ContrastDetector:
         self._radius_px = float(self._outline.radius_px(middle)[0]) / self._region.factor
         self._background: Background | None = None
         self._known: list[_Known] = []
+        self._lost: list[_Known] = []
         self._last: Sighting | None = None
 
     def look(self, frame: Frame) -> Sighting:
@@ -77,32 +85,35 @@ class ContrastDetector:
         """Look at a frame in which something has changed."""
         if self._background is None:
             self._background = self._empty_table(reduced)
-        found = self._background.foreground(reduced)
+        window = self._gate.changed_window()
+        found = self._background.foreground(reduced, window)
         disturbed = self._disturbance.judge(reduced, found, frame.t_ns)
         if disturbed is not None:
             if self._disturbance.lasts:
                 self._background = self._empty_table(reduced)
-            self._gate.keep(reduced, [])
+            self._gate.keep(reduced)
             return Sighting(t_ns=frame.t_ns, index=frame.index, detections=(), disturbed=disturbed)
         changed = [self._gate.has_changed(self._window(known.detection)) for known in self._known]
         kept = [known for known, has_changed in zip(self._known, changed, strict=True) if not has_changed]
         moved = [known for known, has_changed in zip(self._known, changed, strict=True) if has_changed]
         rest = found.mask.copy()
         self._erase(rest, [known.detection for known in kept], 1.15)
-        fresh = self._detect(frame, found, rest, kept, moved)
+        fresh = self._detect(frame, found, rest, kept, moved + self._lost)
+        self._lost = _missed(moved + self._lost, fresh, kept)
         self._erase(rest, fresh, 1.15)
         self._known = kept + [_remembered(detection, moved) for detection in fresh]
         detections = tuple(known.detection for known in self._known)
-        self._gate.keep(reduced, [self._window(known.detection) for known in kept])
+        self._gate.keep(reduced, window, [self._window(known.detection) for known in kept])
         covers = self._covers.find(rest)
-        self._background.learn(reduced, self._ball_mask(detections), found, frame.t_ns)
+        if self._background.is_due(frame.t_ns):
+            self._background.learn(reduced, self._ball_mask(detections), found, frame.t_ns)
         return Sighting(t_ns=frame.t_ns, index=frame.index, detections=detections, covers=covers)
 
     def _detect(
         self, frame: Frame, found: Foreground, rest: Mask, kept: list[_Known], moved: list[_Known]
     ) -> list[Detection]:
         """Balls that are new or have moved."""
-        candidates = self._finder.find(rest, found.difference, frame.pixels)
+        candidates = self._finder.find(rest, found.difference, frame.pixels, self._gate.changed_window())
         candidates = thinned(candidates + self._expected(candidates, moved), self._radius_px * self._region.factor)
         if not candidates:
             return []
@@ -112,13 +123,14 @@ class ContrastDetector:
             radii_px=np.array([known.detection.radius_px for known in kept]),
         )
         seeds = self._outline.places(np.array([candidate.center_px for candidate in candidates]))
-        fits, rows = self._fit.fit(frame.pixels, backdrop, seeds, others)
+        is_rough = np.array([not candidate.is_alone for candidate in candidates])
+        fits, rows = self._fit.fit(frame.pixels, backdrop, seeds, is_rough, others)
         candidates = [candidates[row] for row in rows]
         if not candidates:
             return []
         guesses = np.array([candidate.streak_px or (0.0, 0.0) for candidate in candidates])
         smears = measure_smears(frame.pixels, fits.outlines, fits.paint, guesses)
-        colours = fits.paint.core / backdrop.gain
+        colours = backdrop.evened(fits.paint.core, fits.paint.cloth)
         looks = self._colours.looks(colours)
         evidence = Evidence(candidates=candidates, fits=fits, smears=smears, looks=looks)
         places = np.array([[k.detection.place.x_mm, k.detection.place.y_mm] for k in kept]).reshape(-1, 2)
@@ -135,20 +147,23 @@ class ContrastDetector:
             x, y = known.detection.center_px
             step_x, step_y = known.step_px
             for center in ((x, y), (x + step_x, y + step_y)) if math.hypot(step_x, step_y) > 1 else ((x, y),):
-                if all(math.dist(center, other) > known.detection.radius_px for other in alone):
-                    expected.append(Candidate(center_px=center, is_alone=False, rank=2.0))  # noqa: PERF401 # nested
+                if any(math.dist(center, other) < known.detection.radius_px for other in alone):
+                    continue
+                word = known.word if center == (x, y) and known.detection.streak_mm is None else None
+                expected.append(Candidate(center_px=center, is_alone=False, rank=2.0, word=word))
         return expected
 
     def _empty_table(self, reduced: Picture) -> Background:
         """Learn the empty table from a picture."""
-        self._known = []
+        self._known, self._lost = [], []
         self._disturbance = Disturbance()
         return Background(reduced, bed=self._region.bed, mask=self._region.mask, radius_px=self._radius_px)
 
     def _backdrop(self, found: Foreground) -> Backdrop:
         """What lies behind the balls in this frame."""
         assert self._background is not None
-        return Backdrop(region=self._region, colours=self._background.colours(), gain=found.gain)
+        background = self._background
+        return Backdrop(region=self._region, colours=background.colours(), cloth=background.cloth, gain=found.gain)
 
     def _window(self, detection: Detection) -> Window:
         """The part of the reduced picture that belongs to a ball."""
@@ -185,6 +200,17 @@ def open_detector(table_file: TableFile) -> ContrastDetector:
 
 def _pixel(point: Array) -> tuple[int, int]:
     return int(point[0]), int(point[1])
+
+
+def _missed(before: list[_Known], fresh: list[Detection], kept: list[_Known]) -> list[_Known]:
+    """The balls seen a moment ago that are not where they were, with one more frame missed."""
+    seen = [detection.center_px for detection in [*fresh, *(known.detection for known in kept)]]
+    return [
+        replace(known, missed=known.missed + 1, step_px=(0.0, 0.0))
+        for known in before
+        if known.missed < _MOST_MISSED
+        and all(math.dist(known.detection.center_px, center) > known.detection.radius_px for center in seen)
+    ]
 
 
 def _remembered(detection: Detection, before: list[_Known]) -> _Known:

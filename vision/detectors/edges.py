@@ -33,9 +33,10 @@ _TOUCHING_TRUST = 0.3
 class Fits:
     """Fitted balls: places mm (N, 2), the middles of their outlines px (N, 2), covariance mm² (N, 2, 2).
 
-    `support` is the share of the outline seen as an edge, `hidden` the share that touches something else,
-    `shaded` the share that borders on its own shadow, `rms_px` the scatter of the edges, `swell_px` how far they lie outside the expected outline. `outlines` are those
-    that the last pass began with.
+    `support` is the share of the outline seen as an edge, `hidden` the share that touches something else, `shaded`
+    the share that borders on its own shadow, `rms_px` the scatter of the edges, `swell_px` how far they lie outside
+    the expected outline, `gap_px` how far the nearest other outline is. `outlines` are those that the last pass
+    began with.
     """
 
     places_mm: Array
@@ -46,6 +47,7 @@ class Fits:
     support: Array
     hidden: Array
     shaded: Array
+    gap_px: Array
     rms_px: Array
     swell_px: Array
 
@@ -65,14 +67,21 @@ class EdgeFit:
         """Fit balls of one radius under one camera."""
         self._outline = outline
 
-    def fit(self, pixels: Picture, backdrop: Backdrop, seeds_mm: Array, others: Others) -> tuple[Fits, Rows]:
+    def fit(
+        self, pixels: Picture, backdrop: Backdrop, seeds_mm: Array, is_rough: Flags, others: Others
+    ) -> tuple[Fits, Rows]:
         """Fit balls near the seeds (N, 2); of those that come to lie in one place the best. And which seeds are left.
 
-        Edges count not where an outline meets another ball's, one of the seeds' or of `others`.
+        Rough seeds (N,) may lie some pixels off. Edges count little where an outline meets another ball's, one of the
+        seeds' or of `others`.
         """
-        outlines = self._outline.project(seeds_mm)
-        fits = _step(pixels, outlines, paint_of(pixels, backdrop, outlines), others, _PASSES[0])
-        outlines = self._outline.project(fits.places_mm)
+        places = seeds_mm
+        if is_rough.any():
+            places = seeds_mm.copy()
+            outlines = self._outline.project(seeds_mm[is_rough])
+            fits = _step(pixels, outlines, paint_of(pixels, backdrop, outlines), others, _PASSES[0])
+            places[is_rough] = fits.places_mm
+        outlines = self._outline.project(places)
         fits = _step(pixels, outlines, paint_of(pixels, backdrop, outlines), others, _PASSES[1])
         rows = _best_apart(fits, 1.5 * self._outline.radius_mm)
         if not len(rows):
@@ -110,6 +119,7 @@ def _step(pixels: Picture, outlines: Outlines, paint: Paint, others: Others, lim
         support=count / inlier.shape[1],
         hidden=(touching & ~inlier).sum(axis=1) / inlier.shape[1],
         shaded=(trust == _SHADED_TRUST).sum(axis=1) / inlier.shape[1],
+        gap_px=_gaps(outlines, others),
         rms_px=rms,
         swell_px=swell,
     )
@@ -152,6 +162,17 @@ def _touching(outlines: Outlines, others: Others) -> Flags:
     away = outlines.points_px[:, :, None] - others.centers_px
     inside = np.hypot(away[..., 0], away[..., 1]) < others.radii_px + _TOUCH_PX
     return cast("Flags", (inside & near[:, None]).any(axis=2))
+
+
+def _gaps(outlines: Outlines, others: Others) -> Array:
+    """(N,) gaps between outlines and the nearest other outline, px; one in the same place is no other."""
+    if not len(others.radii_px):
+        return np.full(len(outlines.radii_px), np.inf)
+    between = outlines.centers_px[:, None] - others.centers_px[None]
+    distance = np.hypot(between[:, :, 0], between[:, :, 1])
+    gap = np.where(distance > others.radii_px, distance - others.radii_px, np.inf).min(axis=1)
+    nearest: Array = gap - outlines.radii_px
+    return nearest
 
 
 def _best_apart(fits: Fits, least_mm: float) -> Rows:

@@ -1,14 +1,14 @@
 """Has anything changed: the whole picture or a ball's window, noise and the lamps' flicker apart."""
 
+from collections.abc import Sequence
 from typing import cast
 
 import cv2
 import numpy as np
 
-from vision.detectors.region import Mask, Picture
+from vision.detectors.region import Mask, Picture, Window
 
-Window = tuple[int, int, int, int]  # left, top, right, bottom at the reduced scale
-
+_RIM = 3
 _FEW = 3  # changed samples that are still noise
 _NOISE_RATE = 0.2
 _NOISE_EVERY = 8
@@ -31,8 +31,8 @@ class MotionGate:
         if self._seen is None:
             return False
         seen = self._seen
-        now, before = (picture.reshape(-1, 3)[self._sample].sum(dtype=np.int64) + 1 for picture in (reduced, seen))
-        gain = float(now / before)
+        now, before = (float(picture.reshape(-1, 3)[self._sample].sum()) + 1 for picture in (reduced, seen))
+        gain = now / before
         if abs(gain - 1) > 0.004:
             seen = np.asarray(cv2.convertScaleAbs(seen, alpha=gain), dtype=np.uint8)
         difference = cv2.absdiff(reduced, seen).reshape(self._mask.shape)
@@ -44,15 +44,30 @@ class MotionGate:
             self._noise += _NOISE_RATE * (min(level, 6.0) - self._noise)
         return cv2.countNonZero(self._changed) <= _FEW
 
+    def changed_window(self) -> Window:
+        """The smallest window that holds all that has changed, with a rim for what noise has hidden."""
+        left, top, width, height = cv2.boundingRect(self._changed)
+        rows, columns = self._changed.shape[0], self._changed.shape[1] // 3
+        return (
+            max(0, left // 3 - _RIM),
+            max(0, top - _RIM),
+            min(columns, (left + width + 2) // 3 + _RIM),
+            min(rows, top + height + _RIM),
+        )
+
     def has_changed(self, window: Window) -> bool:
         """Whether something in a window has changed."""
         left, top, right, bottom = window
         return int(np.count_nonzero(self._changed[top:bottom, 3 * left : 3 * right])) > _FEW
 
-    def keep(self, reduced: Picture, unchanged: list[Window]) -> None:
-        """Remember the picture as looked at, but for the windows that were not looked at again."""
-        seen = reduced.copy()
-        if self._seen is not None:
-            for left, top, right, bottom in unchanged:
-                seen[top:bottom, left:right] = self._seen[top:bottom, left:right]
-        self._seen = seen
+    def keep(self, reduced: Picture, looked_at: Window | None = None, unchanged: Sequence[Window] = ()) -> None:
+        """Remember the picture as looked at: all of it or a window, but for windows in it that were not looked at."""
+        before = self._seen
+        if before is None or looked_at is None:
+            self._seen = reduced.copy()
+            return
+        saved = [before[top:bottom, left:right].copy() for left, top, right, bottom in unchanged]
+        left, top, right, bottom = looked_at
+        before[top:bottom, left:right] = reduced[top:bottom, left:right]
+        for (left, top, right, bottom), part in zip(unchanged, saved, strict=True):
+            before[top:bottom, left:right] = part

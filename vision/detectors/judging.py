@@ -13,8 +13,12 @@ from vision.detectors.region import Mask, WorkRegion
 from vision.detectors.smear import Smears
 
 _APART = 0.8  # diameters that two balls' centres are apart at least
+_WHOLE_SUPPORT = 0.3  # shares of the outline that must be seen of a ball that stands alone,
+_NEW_SUPPORT = 0.5  # of one that touches something and has not been seen before,
+_KNOWN_SUPPORT = 0.28  # and of one that was there before
 _FLOOR_PX = 0.12  # systematic error of a fit that no scatter shows
 _SHADE_PX = 1.0  # the same for a ball of which all sides are lost in shadow
+_CROWD = 0.6  # radii within which another ball spoils the measure of a streak
 _STREAK = 0.45  # radii from which on a streak is measured rather than imagined
 _RING = np.array([(0.6 * np.cos(a), 0.6 * np.sin(a)) for a in np.arange(12) * np.pi / 6] + [(0.0, 0.0)])
 
@@ -76,15 +80,18 @@ def _score(evidence: Evidence, row: int, filled: float) -> tuple[float, bool]:
     radius = float(fits.outlines.radii_px[row])
     if fits.paint.contrast[row] < 22 or filled < 0.7 or sum(evidence.looks[row].values()) < 0.2:
         return 0.0, False
+    support = float(fits.support[row])
     is_whole = candidate.is_alone and 0.72 < evidence.smears.areas[row] < 1.35
-    if is_whole and float(np.hypot(*evidence.smears.streaks_px[row])) > _STREAK * radius:
+    is_crowded = fits.gap_px[row] < _CROWD * radius
+    is_long = float(np.hypot(*evidence.smears.streaks_px[row])) > _STREAK * radius
+    if is_whole and is_long and not is_crowded and (support > 0.5 or not candidate.is_cut):
         return 0.95, True
     if candidate.streak_px is not None:
         return 0.0, False
     is_sharp = fits.rms_px[row] < 0.35 + 0.05 * radius and abs(fits.swell_px[row]) < 0.8 + 0.08 * radius
-    support, hidden = float(fits.support[row]), float(fits.hidden[row])
-    least = 0.25 if is_whole else 0.3
-    if is_sharp and support > least and support > (0.3 if is_whole else 0.45) * (1 - hidden):
+    is_known = candidate.word is not None and evidence.looks[row].get(candidate.word, 0.0) > 0.3
+    least = _KNOWN_SUPPORT if is_known else _WHOLE_SUPPORT if is_whole else _NEW_SUPPORT
+    if is_sharp and support > least:
         return min(1.0, 0.5 + 0.5 * support), False
     return 0.0, False
 

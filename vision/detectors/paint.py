@@ -19,11 +19,21 @@ _HUE_SHARE = 0.3
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class Backdrop:
-    """What lies behind the balls: the empty table's colours (BGR, reduced scale) at the present gain."""
+    """What lies behind the balls: the empty table's colours (BGR, reduced scale), `cloth` being the usual one.
+
+    `gain` is how much brighter the frame is.
+    """
 
     region: WorkRegion
     colours: Picture
+    cloth: Array
     gain: float
+
+    def evened(self, core: Array, cloth: Array) -> Array:
+        """(N, 3) BGR of balls as they would look where the cloth is lit as usual; (N, 3) the cloth around them."""
+        lit = (cloth @ self.cloth) / float(self.cloth @ self.cloth)
+        even: Array = core / np.clip(lit, 0.2, 5.0)[:, None]
+        return even
 
     def sample(self, points_px: Array) -> Floats:
         """(N, P, 2) px to (N, P, 3) BGR."""

@@ -15,6 +15,7 @@ from vision.detectors.outline import SphereOutline
 
 Mask = npt.NDArray[np.uint8]
 Picture = npt.NDArray[np.uint8]
+Window = tuple[int, int, int, int]  # left, top, right, bottom at the reduced scale
 
 REDUCED_RADIUS_PX = 6.5  # a ball's radius in the reduced picture: large enough to be told from noise, no larger
 
