@@ -95,7 +95,7 @@ def test_a_balls_outline_is_where_the_camera_model_puts_the_sphere(difficulty):
     eye = Eye.of(camera, TableShape.of(TABLE), quiet(difficulty, 3))
     for place in [(300, 300), (1420, 0), (2600, -500), (150, -560)]:
         ball = pose(RED_1, *place)
-        sprite = ball_sprite(eye, ball, (STILL,), 0.0)
+        sprite = ball_sprite(eye, ball, (STILL,))
         errors = edge_errors_px(sprite.alpha, sprite.window, sphere_outline_px(camera, ball.center_mm, RADIUS_MM))
         assert np.abs(errors).max() < 0.05
         assert abs(errors.mean()) < 0.01
@@ -171,6 +171,13 @@ def test_flicker_changes_the_whole_picture(easy):
     assert max(levels) - min(levels) > 0.05 * np.mean(levels)
 
 
+def test_a_camera_that_re_exposes_does_so_between_steady_stretches(easy):
+    renderer = Renderer(TABLE, easy.camera, dataclasses.replace(easy.look, reexposure=0.3))
+    before, after, later = (renderer.still(Instant(balls=()), t_s).mean() for t_s in (39.0, 41.0, 60.0))
+    assert abs(before - after) > 2
+    assert after == later
+
+
 def test_every_picture_says_that_it_is_virtual(easy):
     empty, marked = easy.empty_table().astype(int), easy.still(Instant(balls=())).astype(int)
     different = (np.abs(empty - marked).max(axis=2) > 20).nonzero()
@@ -188,7 +195,7 @@ def test_a_near_cushion_hides_the_foot_of_a_ball_and_a_far_one_does_not(hard):
 
     def seen_share(y_mm):
         ball = pose(RED_1, 900, y_mm)
-        seen, whole = (ball_sprite(sight, ball, (STILL,), 0.0).alpha.sum() for sight in (eye, nothing_before))
+        seen, whole = (ball_sprite(sight, ball, (STILL,)).alpha.sum() for sight in (eye, nothing_before))
         return float(seen / whole)
 
     assert seen_share(side * against) < 0.98

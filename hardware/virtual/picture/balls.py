@@ -3,9 +3,10 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+import cv2
 import numpy as np
 
-from hardware.virtual.picture.decals import paint_ball
+from hardware.virtual.picture.decals import Turn, paint_ball
 from hardware.virtual.picture.eye import Eye, Window
 from hardware.virtual.picture.light import (
     GAMMA,
@@ -55,11 +56,9 @@ def extent(eye: Eye, center_mm: Vector) -> Floats:
     return np.array([center, center + right, center - right, center + down, center - down])
 
 
-def ball_sprite(
-    eye: Eye, pose: BallPose, turns: Sequence[tuple[float, float, float, float]], pad_px: float
-) -> Sprite | None:
-    """One ball as the camera sees it at one place, its surface averaged over `turns`; None when outside the picture."""
-    window = eye.window(extent(eye, pose.center_mm), 3.0 + pad_px)
+def ball_sprite(eye: Eye, pose: BallPose, turns: Sequence[Turn]) -> Sprite | None:
+    """One ball as seen at one place, its surface averaged over `turns`; None when outside the picture."""
+    window = eye.window(extent(eye, pose.center_mm), 4.0)
     if window is None:
         return None
     left, top, right, bottom = window
@@ -93,14 +92,7 @@ def ball_sprite(
 
 
 def _light(
-    eye: Eye,
-    pose: BallPose,
-    turns: Sequence[tuple[float, float, float, float]],
-    *,
-    center: Floats,
-    normals: Floats,
-    rays: Floats,
-    blur_mm: float,
+    eye: Eye, pose: BallPose, turns: Sequence[Turn], *, center: Floats, normals: Floats, rays: Floats, blur_mm: float
 ) -> Floats:
     """(h, w, 3) light from the ball towards the camera, BGR."""
     look = eye.look
@@ -113,7 +105,7 @@ def _light(
     level = np.array([0, 0, 1], dtype=np.float32)
     glow = (np.float32(0.5) + np.float32(0.5) * up)[..., None] * ambient
     below = ambient.copy()
-    for source in eye.lights:
+    for source in eye.lamps:
         fall = irradiance(source, center, level) * source.colour
         below += fall
         toward = source.center - center
@@ -158,7 +150,7 @@ def _between(value: Floats, half: float, soft: Floats) -> Floats:
     return np.asarray(upper - lower, dtype=np.float32)
 
 
-def shadow(eye: Eye, center_mm: Vector, pad_px: float) -> tuple[Window, Floats] | None:
+def shadow(eye: Eye, center_mm: Vector, *, is_smeared: bool = False) -> tuple[Window, Floats] | None:
     """The window of a ball's shadows and the factor (h, w) on code values there; None when out of the picture."""
     center = np.array(center_mm, dtype=np.float32)
     radius = eye.shape.ball_radius_mm
@@ -172,11 +164,12 @@ def shadow(eye: Eye, center_mm: Vector, pad_px: float) -> tuple[Window, Floats] 
         reach = min(radius * 1.15 + light.radius_mm * slope, 4 * radius)
         corners = [(fall[0] + sx * reach, fall[1] + sy * reach, 0.0) for sx in (-1, 1) for sy in (-1, 1)]
         bounds.append(np.array(corners, dtype=np.float32))
-    window = eye.window(np.vstack(bounds), 2.0 + pad_px)
+    window = eye.window(np.vstack(bounds), 2.0)
     if window is None:
         return None
     left, top, right, bottom = window
-    points = eye.surface.points[top:bottom, left:right]
+    step = 2 if is_smeared else 1  # fine detail would be lost in the smear
+    points = eye.surface.points[top:bottom:step, left:right:step]
     parts, around = shares(eye.lights, eye.look, center * np.array([1, 1, 0], dtype=np.float32))
     toward = center - points
     square = np.einsum("...i,...i->...", toward, toward)
@@ -191,7 +184,13 @@ def shadow(eye: Eye, center_mm: Vector, pad_px: float) -> tuple[Window, Floats] 
     )
     for light, part in zip(eye.lights, parts, strict=True):
         taken += np.float32(part) * _covered(light, points, toward, distance, size)
-    return window, np.asarray(np.power(np.clip(1 - taken, 0.02, 1), np.float32(1 / GAMMA)), dtype=np.float32)
+    factor = np.power(np.clip(1 - taken, 0.02, 1), np.float32(1 / GAMMA)).astype(np.float32)
+    if step > 1:
+        flags = cv2.INTER_LINEAR | cv2.WARP_INVERSE_MAP
+        halved = np.array([[0.5, 0, 0], [0, 0.5, 0]])
+        size = (right - left, bottom - top)
+        factor = cv2.warpAffine(factor, halved, size, flags=flags, borderMode=cv2.BORDER_REPLICATE)
+    return window, np.asarray(factor, dtype=np.float32)
 
 
 def _covered(light: Source, points: Floats, toward: Floats, distance: Floats, size: Floats) -> Floats:

@@ -2,12 +2,15 @@
 
 from collections.abc import Sequence
 from functools import cache
+from typing import TypeAlias
 
 import cv2
 import numpy as np
 
 from hardware.virtual.picture.light import Floats
 from scoring.balls import Ball
+
+Turn: TypeAlias = tuple[float, float, float, float]
 
 _INK = np.array([0.012, 0.01, 0.01], dtype=np.float32)
 _DOT_INK = np.array([0.02, 0.02, 0.5], dtype=np.float32)
@@ -17,7 +20,7 @@ _DOT_ANGLES = {"white-1": (0.0,), "white-2": (-0.35, 0.35)}
 _DOT_RADIUS = 0.11
 
 
-def paint_ball(ball: Ball, base: Floats, normals: Floats, turns: Sequence[tuple[float, float, float, float]]) -> Floats:
+def paint_ball(ball: Ball, base: Floats, normals: Floats, turns: Sequence[Turn]) -> Floats:
     """(h, w, 3) reflectance, BGR, of a ball's surface with normals in the table frame, averaged over turns."""
     albedo = np.empty(normals.shape, dtype=np.float32)
     albedo[...] = base
@@ -32,7 +35,7 @@ def paint_ball(ball: Ball, base: Floats, normals: Floats, turns: Sequence[tuple[
     return np.asarray(albedo + ink[..., None] * (colour - albedo), dtype=np.float32)
 
 
-def _matrix(turn: tuple[float, float, float, float]) -> Floats:
+def _matrix(turn: Turn) -> Floats:
     """(3, 3) rotation of a unit quaternion (w, x, y, z)."""
     w, x, y, z = turn
     return np.array(

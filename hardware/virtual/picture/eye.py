@@ -8,7 +8,7 @@ import numpy.typing as npt
 
 from calibration.camera import CameraModel
 from hardware.virtual.picture.background import vignette
-from hardware.virtual.picture.light import Floats, Source, sources
+from hardware.virtual.picture.light import Floats, Source, lamp_middles, sources
 from hardware.virtual.picture.look import Look
 from hardware.virtual.picture.shape import TableShape
 from hardware.virtual.picture.surface import Surface, meet, pixel_rays
@@ -29,6 +29,7 @@ class Eye:
     rays: Floats
     surface: Surface
     lights: tuple[Source, ...]
+    lamps: tuple[Source, ...]  # the same light from fewer places
     vignette: Floats
 
     @classmethod
@@ -47,6 +48,7 @@ class Eye:
             rays=rays,
             surface=meet(shape, center, rays),
             lights=sources(look),
+            lamps=lamp_middles(look),
             vignette=vignette(look, rays.shape),
         )
 

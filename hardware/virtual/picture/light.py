@@ -42,6 +42,18 @@ def sources(look: Look) -> tuple[Source, ...]:
     return tuple(found)
 
 
+def lamp_middles(look: Look) -> tuple[Source, ...]:
+    """Each lamp as one point, for things so small or so round that its length does not matter."""
+    return tuple(
+        Source(
+            center=np.array(lamp.center_mm, dtype=np.float32),
+            radius_mm=max(lamp.half_length_mm, lamp.half_width_mm),
+            colour=reversed_colour(lamp.colour) * np.float32(lamp.power),
+        )
+        for lamp in look.lamps
+    )
+
+
 def irradiance(source: Source, places: Floats, normals: Floats) -> Floats:
     """(..., 3) places and normals to (...) light that falls there, in units of `source.colour`."""
     toward = source.center - places

@@ -6,8 +6,9 @@ The mixes:
   exposure 1/250 s, noise of 1 to 2 of 255, mild lens distortion, a clean cloth.
 - `normal`: up to 20° oblique, k1 from -0.25 to 0.1, exposure 1/120 s, noise 2 to 4, worn cloth of any colour, two or
   three lamps of unlike strength, slight flicker and vignetting.
-- `hard`: 20° to 45° oblique, one or two small lamps with hard shadows, coloured light, flicker, noise 4 to 8, exposure
-  1/60 to 1/100 s, a soft lens, strong compression (`crf`), and now and then a repeated frame (`repeat_share`).
+- `hard`: 20° to 45° oblique, one or two small lamps with hard shadows, coloured light, flicker, a camera that changes
+  its gain, noise 4 to 8, exposure 1/60 to 1/100 s, a soft lens, strong compression (`crf`), and now and then a frame
+  that the camera gives twice (`repeat_share`).
 """
 
 from collections.abc import Mapping
@@ -19,6 +20,8 @@ import numpy as np
 from hardware.virtual.difficulty import Difficulty
 
 Colour: TypeAlias = tuple[float, float, float]  # reflectance or light, linear red, green, blue; 1 is white
+
+REEXPOSURE_S = 40.0
 
 _CLOTHS_SRGB: Mapping[str, tuple[int, int, int]] = {
     "green": (22, 132, 62),
@@ -103,6 +106,7 @@ class Look:
     vignette: float = 0.05
     flicker: float = 0.0
     flicker_hz: float = 100.0
+    reexposure: float = 0.0  # by how much the camera changes its gain, once in `REEXPOSURE_S`
     crf: int = 18
     repeat_share: float = 0.0
     sleeve: Colour = (0.02, 0.02, 0.03)
@@ -156,6 +160,7 @@ def make_look(seed: int, difficulty: Difficulty, *, length_mm: float = 2840.0, w
             "dirt": _between(rng, 0.1, 0.6),
             "flicker": _between(rng, 0.01, 0.05),
             "vignette": _between(rng, 0.1, 0.4),
+            "reexposure": _between(rng, 0.02, 0.08),
             "repeat_share": 0.01,
         },
     }
@@ -174,7 +179,7 @@ def make_look(seed: int, difficulty: Difficulty, *, length_mm: float = 2840.0, w
         net=float(rng.choice([0.05, 0.3, 0.8])),
         ball_gloss=_between(rng, 0.9, 2.0),
         balls=balls,
-        house_line=_between(rng, 0.15, 0.7),
+        house_line=max(_between(rng, -0.25 if difficulty != Difficulty.EASY else 0.15, 0.6), 0.0),
         flicker_hz=float(rng.choice([100.0, 120.0])),
         crf={"easy": 18, "normal": 23, "hard": 30}[difficulty],
         exposure_gain=_between(rng, 0.85, 1.3) if difficulty != Difficulty.HARD else _between(rng, 0.55, 1.1),
@@ -192,8 +197,12 @@ def _between(rng: np.random.Generator, low: float, high: float) -> float:
 
 
 def _jitter(rng: np.random.Generator, colour: Colour, spread: float) -> Colour:
-    """A colour a little off."""
-    red, green, blue = (min(0.95, max(0.004, value * float(np.exp(rng.normal(0, spread))))) for value in colour)
+    """A colour a little off: in brightness by `spread`, in hue by a third of it."""
+    bright = rng.normal(0, spread)
+    steps = rng.normal(bright, spread / 3, 3)
+    red, green, blue = (
+        min(0.95, max(0.004, value * float(np.exp(step)))) for value, step in zip(colour, steps, strict=True)
+    )
     return red, green, blue
 
 

@@ -64,7 +64,7 @@ def _draw_cue(eye: Eye, picture: Codes, rod: Rod) -> None:
         part = rod.part(before, share)
         place = np.array(part.start_mm, dtype=np.float32)
         light = reversed_colour(eye.look.ambient)
-        for source in eye.lights:
+        for source in eye.lamps:
             light = light + irradiance(source, place, up) * source.colour
         tone = light * reversed_colour(colour) * np.float32(eye.look.exposure_gain)
         for width, gain in _CUE_STRIPES:

@@ -3,18 +3,19 @@
 import math
 from dataclasses import dataclass
 
-import cv2
 import numpy as np
 
 from calibration.camera import CameraModel
 from hardware.virtual.picture.background import paint
 from hardware.virtual.picture.balls import Sprite, ball_sprite, darken, lay, shadow
+from hardware.virtual.picture.decals import Turn
 from hardware.virtual.picture.eye import Eye, Window
-from hardware.virtual.picture.light import Codes, Floats
+from hardware.virtual.picture.light import Codes
 from hardware.virtual.picture.look import Look
 from hardware.virtual.picture.people import Thing, lay_their_shadows, things
 from hardware.virtual.picture.sensor import Sensor
 from hardware.virtual.picture.shape import TableShape
+from hardware.virtual.picture.smear import Smear
 from hardware.virtual.scene import BallPose, Instant, Scene
 from scoring.balls import Ball
 from scoring.table import Table
@@ -29,13 +30,16 @@ class _Streak:
     """A ball's way during one exposure."""
 
     pose: BallPose  # in the middle
-    path_px: Floats  # (N, 2) relative to the middle
-    turns: tuple[tuple[float, float, float, float], ...]
+    smear: Smear
+    turns: tuple[Turn, ...]
 
-    @property
-    def pad_px(self) -> float:
-        """How far the way reaches from its middle."""
-        return float(np.abs(self.path_px).max()) + 1.0
+    def blurred(self, sprite: Sprite, size_px: tuple[int, int]) -> Sprite | None:
+        """A sprite smeared along the way."""
+        values = np.dstack([sprite.colour, sprite.alpha])
+        if (spread := self.smear.spread(sprite.window, values, 0.0, size_px)) is None:
+            return None
+        window, both = spread
+        return Sprite(window=window, colour=both[..., :3], alpha=np.clip(both[..., 3], 0, 1))
 
 
 class Renderer:
@@ -86,7 +90,7 @@ class Renderer:
     def colour_of(self, ball: Ball) -> tuple[float, float, float]:
         """A ball's mean colour in the middle of the table, 8-bit sRGB red, green, blue."""
         middle = (self.table.length_mm / 2, 0.0, self.table.ball_radius_mm)
-        sprite = ball_sprite(self._eye, BallPose(ball=ball, center_mm=middle), ((1.0, 0.0, 0.0, 0.0),), 0.0)
+        sprite = ball_sprite(self._eye, BallPose(ball=ball, center_mm=middle), ((1.0, 0.0, 0.0, 0.0),))
         assert sprite is not None, "the middle of the table is in the picture"
         inner = sprite.alpha > 0.98
         blue, green, red = (float(value) for value in sprite.colour[inner].mean(axis=0))
@@ -118,7 +122,8 @@ class Renderer:
                 continue
             pixels = self.camera.project([step.center_mm for step in way] + [pose.center_mm])
             turns = tuple(step.turn for step in way[:: max(len(way) // 5, 1)])
-            streaks.append(_Streak(pose=pose, path_px=(pixels[:-1] - pixels[-1]).astype(np.float32), turns=turns))
+            smear = Smear((pixels[:-1] - pixels[-1]).astype(np.float32))
+            streaks.append(_Streak(pose=pose, smear=smear, turns=turns))
         return tuple(resting), streaks
 
     def _rest(self, resting: tuple[BallPose, ...]) -> None:
@@ -126,10 +131,10 @@ class Renderer:
         self._resting = resting
         self._picture = self._empty.copy()
         for pose in resting:
-            if (dark := shadow(self._eye, pose.center_mm, 0.0)) is not None:
+            if (dark := shadow(self._eye, pose.center_mm)) is not None:
                 darken(self._picture, *dark)
         for pose in sorted(resting, key=self._farness, reverse=True):
-            if (sprite := ball_sprite(self._eye, pose, (pose.turn,), 0.0)) is not None:
+            if (sprite := ball_sprite(self._eye, pose, (pose.turn,))) is not None:
                 lay(self._picture, sprite)
 
     def _draw_moving(self, picture: Codes, streaks: list[_Streak], resting: tuple[BallPose, ...]) -> dict[Ball, Sprite]:
@@ -137,19 +142,22 @@ class Renderer:
         drawn: dict[Ball, Sprite] = {}
         windows: list[Window] = []
         for streak in streaks:
-            if (dark := shadow(self._eye, streak.pose.center_mm, streak.pad_px)) is not None:
-                window, factor = dark
-                darken(picture, window, _smeared(factor, streak.path_px))
-                windows.append(window)
+            dark = shadow(self._eye, streak.pose.center_mm, is_smeared=True)
+            spread = streak.smear.spread(*dark, 1.0, self.camera.size_px) if dark else None
+            if spread is not None:
+                darken(picture, *spread)
+                windows.append(spread[0])
         again = [pose for pose in resting if self._is_touched(pose, windows)]
         moving = {id(streak.pose): streak for streak in streaks}
         poses = sorted([*again, *(streak.pose for streak in streaks)], key=self._farness, reverse=True)
         for pose in poses:
             own = moving.get(id(pose))
-            sprite = ball_sprite(self._eye, pose, own.turns if own else (pose.turn,), own.pad_px if own else 0.0)
+            sprite = ball_sprite(self._eye, pose, own.turns if own else (pose.turn,))
+            if sprite is not None and own is not None:
+                sprite = own.blurred(sprite, self.camera.size_px)
             if sprite is not None:
-                drawn[pose.ball] = _blurred(sprite, own.path_px) if own else sprite
-                lay(picture, drawn[pose.ball])
+                drawn[pose.ball] = sprite
+                lay(picture, sprite)
         return drawn
 
     def _draw_in_front(
@@ -168,7 +176,7 @@ class Renderer:
             is_apart = float(np.linalg.norm(place - start - share * axis)) > reach_px
             if is_apart or self._farness(pose) > self._eye.distance_mm(nearest):
                 continue
-            sprite = sprites.get(pose.ball) or ball_sprite(self._eye, pose, (pose.turn,), 0.0)
+            sprite = sprites.get(pose.ball) or ball_sprite(self._eye, pose, (pose.turn,))
             if sprite is not None:
                 lay(picture, sprite)
 
@@ -186,31 +194,3 @@ class Renderer:
     def _farness(self, pose: BallPose) -> float:
         """The distance of a ball from the camera, mm."""
         return self._eye.distance_mm(pose.center_mm)
-
-
-def _kernel(path_px: Floats) -> Floats:
-    """The way of a moving ball as a filter kernel, to sub-pixels."""
-    reach = math.ceil(float(np.abs(path_px).max())) + 1
-    kernel = np.zeros((2 * reach + 1, 2 * reach + 1), dtype=np.float32)
-    weights = np.ones(len(path_px), dtype=np.float32)
-    weights[[0, -1]] = 0.5  # the trapezium rule over the exposure
-    whole = np.floor(path_px).astype(np.int64)
-    part = path_px - whole
-    for shift_x, share_x in ((0, 1 - part[:, 0]), (1, part[:, 0])):
-        for shift_y, share_y in ((0, 1 - part[:, 1]), (1, part[:, 1])):
-            rows, columns = whole[:, 1] + shift_y + reach, whole[:, 0] + shift_x + reach
-            np.add.at(kernel, (rows, columns), weights * share_x * share_y)
-    return np.asarray(kernel / kernel.sum(), dtype=np.float32)
-
-
-def _smeared(values: Floats, path_px: Floats) -> Floats:
-    """A picture smeared along a way."""
-    kernel = _kernel(path_px)[::-1, ::-1]  # filter2D correlates
-    result = cv2.filter2D(values, -1, np.ascontiguousarray(kernel), borderType=cv2.BORDER_REPLICATE)
-    return np.asarray(result, dtype=np.float32)
-
-
-def _blurred(sprite: Sprite, path_px: Floats) -> Sprite:
-    """A sprite smeared along the ball's way."""
-    both = _smeared(np.dstack([sprite.colour, sprite.alpha]), path_px)
-    return Sprite(window=sprite.window, colour=both[..., :3], alpha=np.clip(both[..., 3], 0, 1))

@@ -128,7 +128,7 @@ def _shading(eye: Eye, rod: Rod, cloth: Cloth, window: Window) -> Codes:
     ).astype(np.float32)
     light = reversed_colour(eye.look.ambient) * (np.float32(0.55) + np.float32(0.45) * normals[..., 2:])
     middle = np.array(rod.middle_mm, dtype=np.float32)
-    for source in eye.lights:
+    for source in eye.lamps:
         light = light + irradiance(source, middle, normals)[..., None] * source.colour
     if cloth.folds > 0:
         length = np.float32(np.sqrt(square) / max(radii))

@@ -6,11 +6,13 @@ import cv2
 import numpy as np
 
 from hardware.virtual.picture.light import Codes
-from hardware.virtual.picture.look import Look
+from hardware.virtual.picture.look import REEXPOSURE_S, Look
 
 _SPARE_PX = 96  # by how much a tile is larger than the picture
 _TILES = 3
 _MARK = "virtual"
+_SEEN_GAIN = 0.001  # a smaller change does not reach the code values
+_REEXPOSING_S = 0.35
 
 
 class Sensor:
@@ -25,9 +27,11 @@ class Sensor:
     def expose(self, picture: Codes, t_s: float) -> Codes:
         """Noise, flicker and the watermark over a finished picture, which is changed."""
         look = self._look
-        if look.flicker > 0:
-            beat = math.sin(2 * math.pi * look.flicker_hz * t_s + look.seed)
-            picture = np.asarray(cv2.convertScaleAbs(picture, alpha=1 + look.flicker * beat), dtype=np.uint8)
+        gain = 1 + look.flicker * math.sin(2 * math.pi * look.flicker_hz * t_s + look.seed)
+        if look.reexposure > 0:
+            gain *= _exposure_gain(look, t_s)
+        if abs(gain - 1) > _SEEN_GAIN:
+            picture = np.asarray(cv2.convertScaleAbs(picture, alpha=gain), dtype=np.uint8)
         mark(picture)
         if self._tiles:
             rng = np.random.default_rng([look.seed, round(t_s * 1e6) & 0x7FFFFFFF])
@@ -38,6 +42,17 @@ class Sensor:
             cv2.add(picture, more[part], dst=picture)
             cv2.subtract(picture, less[part], dst=picture)
         return picture
+
+
+def _exposure_gain(look: Look, t_s: float) -> float:
+    """The gain that the camera has chosen: another one every now and then, reached in a third of a second."""
+    turn = math.floor(t_s / REEXPOSURE_S)
+    levels = [
+        1 + look.reexposure * float(np.random.default_rng([look.seed, 6, max(index, 0)]).uniform(-1, 1))
+        for index in (turn - 1, turn)
+    ]
+    share = min((t_s - turn * REEXPOSURE_S) / _REEXPOSING_S, 1.0)
+    return levels[0] + (levels[1] - levels[0]) * share
 
 
 def mark(picture: Codes) -> None:
