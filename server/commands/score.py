@@ -11,6 +11,7 @@ if TYPE_CHECKING:
     from scoring.match import MatchState
     from scoring.setup import Format
     from scoring.shots import Shot
+    from scoring.table import Table
 
 
 @click.command(
@@ -26,7 +27,13 @@ if TYPE_CHECKING:
 @click.option(
     "--format", "form", type=click.Choice(("singles", "pair-1", "pair-2")), default="singles", show_default=True
 )
-def score(shots: Path, game: str, players: str, options: tuple[str, ...], form: str) -> None:
+@click.option(
+    "--table",
+    "table_path",
+    type=click.Path(exists=True, dir_okay=False, path_type=Path),
+    help="The table file; else the table.toml beside SHOTS, else a table of 3550 by 1775 mm.",
+)
+def score(shots: Path, game: str, players: str, options: tuple[str, ...], form: str, table_path: Path | None) -> None:
     """Turn the shot records of SHOTS (JSON Lines; - reads standard input) into rulings, one JSON line each.
 
     A first record with two strikes is the lag. A stroke that waits for an answer says so under `pending`; the answer
@@ -42,11 +49,12 @@ def score(shots: Path, game: str, players: str, options: tuple[str, ...], form: 
     if game not in GAMES:
         message = f"no game is called {game!r} (known: {', '.join(GAMES)})"
         raise click.BadParameter(message, param_hint="--game")
+    table = _table(shots, table_path)
     try:
         given = dict(_option(option) for option in options)
         options_of(game, given)
         sides = tuple(Side(tuple(side.split("+"))) for side in players.split(","))
-        setup = Setup(game=game, sides=sides, format=cast("Format", form), options=given)
+        setup = Setup(game=game, sides=sides, format=cast("Format", form), options=given, table=table)
         apply(NO_MATCH, Entry(seq=1, what=StartMatch(setup)))
     except ScoringError as error:
         raise click.UsageError(str(error)) from error
@@ -72,6 +80,19 @@ def _print_changed(known: "MatchState", state: "MatchState") -> None:
     for record in state.records:
         if before.get(record.number) != record:
             click.echo(json.dumps(ruling_to_json(state, record), ensure_ascii=False))
+
+
+def _table(shots: Path, table_path: Path | None) -> "Table":
+    """The table that was played on: where house and spots are depends on its size."""
+    from scoring.table import Table
+
+    beside = shots.parent / "table.toml"
+    path = table_path or (beside if str(shots) != "-" and beside.is_file() else None)
+    if path is None:
+        return Table()
+    from calibration.store import load_table_file
+
+    return load_table_file(path).table
 
 
 def _option(text: str) -> tuple[str, str | int | bool]:

@@ -60,6 +60,18 @@ def test_the_video_is_as_long_as_the_match(folder):
     assert count == meta["frames"] == int(meta["duration_s"] * 5)
 
 
+@pytest.mark.parametrize("seed", [3, 5, 7, 11])
+def test_scoring_the_written_shots_gives_the_written_score(tmp_path, capsys, seed):
+    """The spots and the house are those of the table file beside the shots."""
+    options = ["--strokes", 25, "--seed", seed, "--out", tmp_path, "--no-video", "--size", "320x180"]
+    assert run(*OPTIONS, *options) == 0
+    capsys.readouterr()
+    assert run("score", tmp_path / "shots.jsonl", "--game", "kaisa", "--players", "A,B") == 0
+    last = json.loads(capsys.readouterr().out.splitlines()[-1])
+    assert last["scores"] == json.loads((tmp_path / "meta.json").read_text())["scores"]
+    assert last["pending"] is None
+
+
 def test_sensor_lines_carry_the_receive_time(folder):
     lines = (folder / "sensors.txt").read_text().splitlines()
     for line in lines:
