@@ -80,7 +80,9 @@ def ball_sprite(eye: Eye, pose: BallPose, turns: Sequence[Turn]) -> Sprite | Non
     reach = (along - depth).astype(np.float32)
     behind = eye.surface.distance[top:bottom, left:right] - reach
     behind += 2 * np.maximum(sine * far - radius, 0)  # the soft edge reaches out over what touches the ball
-    alpha *= np.clip(behind * 0.5 + 1, 0, 1).astype(np.float32)
+    shown = np.clip(behind * 0.5 + 1, 0, 1).astype(np.float32)
+    if shown.min() < 1:  # what hides a part of it has as soft an edge as the ball itself
+        alpha *= cv2.GaussianBlur(shown, (0, 0), sigma_px)
     alpha[alpha < 0.004] = 0
     scale_mm_px = float(np.median(slope)) * far
     light = _light(
