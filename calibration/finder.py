@@ -116,8 +116,8 @@ def _look_at(picture: Picture, area: ClothArea, outline: Quadrilateral) -> Found
         hidden = ", ".join(SIDE_WORDS[index] for index in range(4) if not seen[index])
         reason = f"an area of one colour shows no cushion nose at its {hidden}; a table has four, better light may help"
         return _Rejected(sum(seen), reason)
-    corners = _corners([_straight(lines.nose or lines.edge) for lines in found])
-    edges = _corners([_straight(lines.edge or lines.nose) for lines in found])
+    corners = _corners([lines.nose or lines.edge for lines in found])
+    edges = _corners([lines.edge or lines.nose for lines in found])
     if corners is None or edges is None:
         return _Rejected(sum(seen), "the sides of the area of one colour do not meet in four corners")
     sides = (found[0], found[1], found[2], found[3])
@@ -136,20 +136,28 @@ def _score(found: FoundTable) -> float:
     return total
 
 
-def _straight(line: EdgeLine | None) -> tuple[Array, Array]:
-    """Two points of the straight line nearest to a line's points."""
-    assert line is not None
-    middle = line.points_px.mean(axis=0)
-    direction = np.linalg.svd(line.points_px - middle, full_matrices=False)[2][0]
-    return middle, middle + direction * 100.0
+def _corners(lines: list[EdgeLine | None]) -> Array | None:
+    """(4, 2) where neighbouring lines cross; corner i lies between lines i - 1 and i.
 
-
-def _corners(lines: list[tuple[Array, Array]]) -> Array | None:
-    """(4, 2) where neighbouring lines cross; corner i lies between lines i - 1 and i."""
-    corners = [crossing(*lines[index - 1], *lines[index]) for index in range(4)]
+    A lens may bow the lines, so that only their parts near the corner count.
+    """
+    corners = []
+    for index in range(4):
+        before, after = lines[index - 1], lines[index]
+        assert before is not None
+        assert after is not None
+        count = max(6, len(before.points_px) // 3), max(6, len(after.points_px) // 3)
+        corners.append(crossing(*_straight(before.points_px[-count[0] :]), *_straight(after.points_px[: count[1]])))
     if any(corner is None for corner in corners):
         return None
     return np.array(corners)
+
+
+def _straight(points_px: Array) -> tuple[Array, Array]:
+    """Two points of the straight line nearest to points."""
+    middle = points_px.mean(axis=0)
+    direction = np.linalg.svd(points_px - middle, full_matrices=False)[2][0]
+    return middle, middle + direction * 100.0
 
 
 def _with_hidden_noses(corners: Array, edges: Array, seen: list[bool]) -> Array:

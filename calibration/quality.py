@@ -1,20 +1,22 @@
 """The certificate: what the fit's doubt costs in millimetres where it matters, and whether that is good enough."""
 
 import datetime as dt
+import math
 
 import numpy as np
 
 from calibration.camera import Array
 from calibration.finder import SIDE_WORDS
 from calibration.mapping import PlaneMap
-from calibration.pose import LOG_FOCAL, PoseFit, camera_from_parameters
+from calibration.pose import CUSHION_WIDTH, FOCAL_PRIOR, LOG_FOCAL, PoseFit, camera_from_parameters
 from calibration.table_file import Certificate, Verdict
 from scoring.table import Pocket, Table
 
 PASS_MM, REFUSE_MM = 4.0, 10.0  # expected error of a ball's centre at the worst pocket
 PASS_SIGMAS, REFUSE_SIGMAS = 2.5, 6.0  # how far the worst line may miss, against what is usual
 REFUSE_RMS_PX = 2.5
-_FOCAL_RANGE = (0.25, 6.0)  # over the picture's width: no camera over a table has another
+_FOCAL_RANGE = (0.25, 2.9)  # over the picture's width: no camera over a table has another
+_UNUSUAL_LENS = 2.0  # standard deviations from the usual focal length
 _CUSHION_RANGE_MM = (15.0, 110.0)
 
 
@@ -79,7 +81,10 @@ def _reasons(fit: PoseFit, errors: dict[Pocket, float], worst_sigmas: float) -> 
     focal = float(np.exp(fit.parameters[LOG_FOCAL])) / fit.camera.size_px[0]
     if not _FOCAL_RANGE[0] < focal < _FOCAL_RANGE[1]:
         refusals.append(f"only a lens of {focal:.2f} picture widths would fit: check length and width")
-    width = float(fit.parameters[-2])
+    elif abs(math.log(focal) - FOCAL_PRIOR[0]) > _UNUSUAL_LENS * FOCAL_PRIOR[1]:
+        view_deg = math.degrees(2 * math.atan(0.5 / focal))
+        warnings.append(f"the picture would be {view_deg:.0f} degrees wide, which is unusual: check length and width")
+    width = float(fit.parameters[CUSHION_WIDTH])
     if not _CUSHION_RANGE_MM[0] < width < _CUSHION_RANGE_MM[1]:
         refusals.append(f"the cushions would be {width:.0f} mm wide: check length and width")
     if fit.rms_px > REFUSE_RMS_PX:
