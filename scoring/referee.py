@@ -58,9 +58,11 @@ def rule(game: AnyGame, terms: Terms, state: Standing, shot: Shot) -> AnyVerdict
     shooter = _who_shot(terms, state, shot, answers)
     if isinstance(shooter, Question):
         return Verdict(asking(shooter), state)
-    asked_of = state if shooter == state.shooter else replace(state, shooter=shooter, series=0)
-    verdict = _rule_events(game, terms, asked_of, shot, answers)
-    return Verdict(verdict.ruling, state) if verdict.ruling.question else verdict
+    if shooter == state.shooter:
+        return _rule_events(game, terms, state, shot, answers)
+    verdict = _rule_events(game, terms, replace(state, shooter=shooter, series=0), shot, answers)
+    ruling = replace(verdict.ruling, by=shooter)
+    return Verdict(ruling, state if ruling.question else verdict.state)
 
 
 def _agreed_end(terms: Terms, state: Standing, shot: Shot) -> AnyVerdict | None:
@@ -108,12 +110,13 @@ def _who_shot(terms: Terms, state: Standing, shot: Shot, answers: Answers) -> st
 
 def _rule_events(game: AnyGame, terms: Terms, state: Standing, shot: Shot, answers: Answers) -> AnyVerdict:
     """Judge the events that can be, once no doubt matters."""
+    known = state
     possible, odd = split_events(game, state, shot.events)
     warnings: tuple[Reason, ...] = ()
     question = _about_odd(game, state, shot, possible, odd)
     if question is not None:
         value = answers.take_open(question.kind)
-        if value is None:
+        if value is None or (isinstance(value, Ball) and value not in game.balls):
             return Verdict(asking(question), state)
         if question.kind is QuestionKind.LAYOUT and value is False:
             annulled = Reason(Message.STROKE_ANNULLED)
@@ -136,9 +139,11 @@ def _rule_events(game: AnyGame, terms: Terms, state: Standing, shot: Shot, answe
         question = question_about(possible, doubts, doubt, other)
         choice = answers.take(question)
         if choice is None:
-            return Verdict(asking(question), state)
+            return Verdict(asking(question), known)
         possible = patched(possible, [readings_by_choice(doubt)[choice]])
     verdict = judge(possible)
+    if verdict.ruling.question is not None:
+        return Verdict(verdict.ruling, known)
     if not warnings:
         return verdict
     return Verdict(replace(verdict.ruling, warnings=verdict.ruling.warnings + warnings), verdict.state)

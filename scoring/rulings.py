@@ -166,7 +166,10 @@ class Reason:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Ruling:
-    """The referee's word on one stroke. With a `question` nothing is decided yet and nothing has changed."""
+    """The referee's word on one stroke. With a `question` nothing is decided yet and nothing has changed.
+
+    `by` is who shot, where that was not the expected shooter.
+    """
 
     changes: tuple[ScoreChange, ...] = ()
     foul: str | None = None
@@ -174,6 +177,7 @@ class Ruling:
     rules: tuple[str, ...] = ()
     turn: Turn = Turn.STAYS
     next_shooter: str | None = None
+    by: str | None = None
     respots: tuple[Respot, ...] = ()
     put_back: tuple[Ball, ...] = ()
     question: Question | None = None

@@ -114,7 +114,11 @@ def scoreboard_of(state: MatchState) -> Scoreboard:
         asked_about=asking.number if asking else None,
         waiting=sum(record.ruling is None for record in state.records),
         rulings=tuple(
-            RulingRow(stroke=record.number, shooter=record.before.shooter, ruling=record.ruling)
+            RulingRow(
+                stroke=record.number,
+                shooter=(record.ruling and record.ruling.by) or record.before.shooter,
+                ruling=record.ruling,
+            )
             for record in state.records[-LAST_RULINGS:]
         ),
         in_hand=tuple(sorted(standing.in_hand)),

@@ -110,6 +110,8 @@ def _judge_stroke(case: Case) -> Verdict[KaisaState]:
         if pot is not None and pot.question is not None:
             return Verdict(asking(pot.question, "KZ-15"), case.state)
     closing = closing_of(case, pot) if pot is not None and pot.is_valid else None
+    if closing is not None and closing.wins:
+        offences, own = (), []  # after the last ball there is no penalty (C-24)
     lost, said = _turn_lost(case, pot, own)
     passes = closing is None or not closing.stays or lost
     changes = [ScoreChange(case.side, closing.points, closing.rules[0])] if closing and closing.points else []
@@ -273,7 +275,8 @@ def _judge_between(case: Case) -> Verdict[KaisaState]:
     """An entry without a stroke: touches, balls that fell by themselves, balls moved by hand (RP-A10, MP-40)."""
     offences = offences_of(case)
     own = [one for one in offences if case.terms.setup.side_of(one.player) == case.side]
-    respots = list(respots_of(case, None, ends_series=False))
+    passes = bool(own) and case.terms.options.flag("touch_before_stroke_passes_turn")
+    respots = list(respots_of(case, None, ends_series=passes))
     put = {respot.ball for respot in respots}
     named = [entry.ball for entry in case.stroke.inputs("fell_by_itself")]
     told = [ball for ball in FIVE_BALL_SET if ball in named and ball not in put]
@@ -281,7 +284,6 @@ def _judge_between(case: Case) -> Verdict[KaisaState]:
     respots += [_put_back(case, ball, layout.without([ball]), None) for ball in told]
     touched = [entry.ball for entry in case.stroke.inputs("touch")]
     respots += [stood(ball, case.before) for ball in FIVE_BALL_SET if ball in touched and ball not in put]
-    passes = bool(own) and case.terms.options.flag("touch_before_stroke_passes_turn")
     foul = dearest(case.terms, own)
     charges = charges_of(case, own, offences)
     fell = [Reason(Message.FELL_BY_ITSELF, (ball.name,), "MP-40") for ball in told]
