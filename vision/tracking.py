@@ -8,7 +8,7 @@ import numpy as np
 from scipy.optimize import linear_sum_assignment
 
 from scoring.table import Point, Table
-from vision.detection import Cover, Detection, Sighting
+from vision.detection import Detection, Sighting
 from vision.motion import FASTEST_MM_S, State, replay
 from vision.surroundings import Surroundings
 from vision.track import MOVED_MM, REST_WINDOW_S, Track
@@ -20,6 +20,7 @@ _EXTRA = 6.0  # a detection that is none of the balls
 _EXTRA_DIM = 1.5  # the same, merged with something: hands often look like balls
 _SURPRISE = 6.0  # a ball that is not where its motion leads
 _SURPRISE_DIM = 2.0
+_COLOUR_WEIGHT = 2.0
 _IMPOSSIBLE = 1e6
 _BIRTH_LOOKS = 8
 _STRANGER_LOOKS = 150  # for a ball that the set does not have
@@ -46,7 +47,8 @@ class Tracker:
         if sighting.disturbed is not None:
             return ()
         predicted = self._predict(t_s)
-        pairs = self._assign(predicted, sighting, t_s)
+        dim = [d.is_merged or is_covered(d.place, sighting.covers, self.table) for d in sighting.detections]
+        pairs = self._assign(predicted, sighting, dim, t_s)
         taken = set()
         for index, track in enumerate(self.tracks):
             chosen = pairs.get(index)
@@ -56,11 +58,9 @@ class Tracker:
             track.is_visible = chosen is not None
             if chosen is not None:
                 taken.add(chosen)
-                detection = sighting.detections[chosen]
-                near_cover = is_covered(detection.place, sighting.covers, self.table)
-                track.follow(detection, predicted[index], t_s, near_cover=near_cover)
-        left = [d for k, d in enumerate(sighting.detections) if k not in taken]
-        born = self._welcome(left, sighting.covers, t_s)
+                track.follow(sighting.detections[chosen], predicted[index], t_s, near_cover=dim[chosen])
+        clear = [d for k, d in enumerate(sighting.detections) if k not in taken and not dim[k]]
+        born = self._welcome(clear, t_s)
         self._before_s = t_s
         return born
 
@@ -89,7 +89,9 @@ class Tracker:
         run = replay(states, dt, self._around)
         return [run.state_at(k, dt) for k in range(len(states))]
 
-    def _assign(self, predicted: Sequence[State], sighting: Sighting, t_s: float) -> dict[int, int]:
+    def _assign(
+        self, predicted: Sequence[State], sighting: Sighting, dim: Sequence[bool], t_s: float
+    ) -> dict[int, int]:
         detections = sighting.detections
         quick = self._assign_resting(detections)
         if quick is not None:
@@ -104,9 +106,10 @@ class Tracker:
             cost[i, n_seen + i] = _MISS_COVERED if covered else _MISS
             colours = track.colours()
             for j, detection in enumerate(detections):
-                cost[i, j] = self._cost(track, predicted[i], detection, t_s) + _colour_cost(colours, detection)
+                cost[i, j] = self._cost(track, predicted[i], detection, t_s, dim=dim[j])
+                cost[i, j] += _colour_cost(colours, detection)
         for j, detection in enumerate(detections):
-            cost[n_tracks + j, j] = _EXTRA_DIM if detection.is_merged else _EXTRA * detection.score
+            cost[n_tracks + j, j] = _EXTRA_DIM if dim[j] else _EXTRA * detection.score
         rows, columns = linear_sum_assignment(cost)
         return {
             int(i): int(j)
@@ -126,7 +129,7 @@ class Tracker:
             pairs[near[0]] = j
         return pairs
 
-    def _cost(self, track: Track, predicted: State, detection: Detection, t_s: float) -> float:
+    def _cost(self, track: Track, predicted: State, detection: Detection, t_s: float, *, dim: bool) -> float:
         away = math.hypot(detection.place.x_mm - predicted.x_mm, detection.place.y_mm - predicted.y_mm)
         gone_s = t_s - track.seen_s
         spread = 2.5 + 2 * detection.sigma_along_mm + gone_s * (60.0 + 0.15 * predicted.speed_mm_s)
@@ -136,7 +139,7 @@ class Tracker:
             reach = _LOST_AT_POCKET_MM
         if from_last > reach:
             return _IMPOSSIBLE
-        surprise = _SURPRISE + (_SURPRISE_DIM if detection.is_merged else 0.0)
+        surprise = _SURPRISE + (_SURPRISE_DIM if dim else 0.0)
         cost = min(0.5 * (away / spread) ** 2, surprise + 4.0 * away / reach)
         if track.may_have_stayed:
             back = detection.place.distance_mm(track.anchor)
@@ -152,13 +155,11 @@ class Tracker:
             not is_inside(self.table, ahead) and nearest_pocket_mm(self.table, ahead) < 2 * _LOST_AT_POCKET_MM
         )
 
-    def _welcome(self, left: Sequence[Detection], covers: Sequence[Cover], t_s: float) -> tuple[Track, ...]:
+    def _welcome(self, left: Sequence[Detection], t_s: float) -> tuple[Track, ...]:
         """Detections that belong to no ball: a ball is believed when it has lain clear in one place for some time."""
         born = []
         for detection in left:
             place = detection.place
-            if detection.is_merged or is_covered(place, covers, self.table):
-                continue
             known = next((t for t in self._newcomers if t.anchor.distance_mm(place) < _NEWCOMER_MM), None)
             if known is None:
                 known = Track(next(self._keys), _resting(place), t_s, place)
@@ -181,4 +182,4 @@ def _colour_cost(colours: Mapping[str, float], detection: Detection) -> float:
     if not colours or not detection.looks:
         return 0.0
     match = sum(p * detection.looks.get(word, 0.0) for word, p in colours.items())
-    return -math.log(max(match, 0.02))
+    return -_COLOUR_WEIGHT * math.log(max(match, 0.02))

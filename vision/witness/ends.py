@@ -14,6 +14,7 @@ _FALL_S = 0.04  # from the mouth's edge to out of sight, about
 _LOOK_AHEAD_S = 0.3
 _STEP_S = 0.004
 _NEAR_MM = 75.0
+_AIMED_MM = 200.0  # a ball that is lost on its way to a place so near a pocket fell into it
 _AT_MOUTH_MM = -8.0
 _SHELF_MM = 20.0
 _CHANNEL_SLACK_MM = 14.0
@@ -43,8 +44,8 @@ def find_end(table: Table, leg: Leg, last_s: float) -> End:
         if ahead is not None and _is_in_channel(table, ahead[0], place):
             return End("potted", t_s + _FALL_S / 2, place, ahead[0], _sureness(last, place))
         if not is_inside(table, place):
-            if ahead is not None and ahead[1] < 1.6 * _NEAR_MM:
-                confidence = 0.75 if ahead[1] > _NEAR_MM else 0.9
+            if ahead is not None and ahead[1] < _AIMED_MM:
+                confidence = 0.75 if ahead[1] > 1.6 * _NEAR_MM else 0.9
                 return End("potted", t_s + _FALL_S / 2, place, ahead[0], confidence)
             return End("off_table", t_s, place, confidence=0.8)
     if near is not None and near[1] < _NEAR_MM:
