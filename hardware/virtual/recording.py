@@ -15,12 +15,14 @@ from calibration.store import save_table_file
 from calibration.table_file import BallSet, TableFile
 from hardware.video_writer import VideoWriter
 from hardware.virtual.board import MANNERS, VirtualSensors, recorded_lines
+from hardware.virtual.difficulty import Difficulty
 from hardware.virtual.match import MatchPlan, VirtualMatch
 from hardware.virtual.picture import Renderer, make_look, make_view, true_table_file
 from hardware.virtual.timeline import Timeline
 from hardware.virtual.truth import write_events, write_sensor_lines, write_shots
 
 Progress: TypeAlias = Callable[[int, int], None]
+_PRESETS = {Difficulty.EASY: "ultrafast", Difficulty.NORMAL: "ultrafast", Difficulty.HARD: "veryfast"}  # of the encoder
 _SENSORS, _REPEATS = 13, 14  # different things need different seeds
 
 
@@ -80,7 +82,7 @@ def record(plan: RecordingPlan, folder: Path, progress: Progress = lambda _done,
     if plan.has_video:
         repeats = np.random.default_rng([seed, _REPEATS])
         pixels = renderer.empty_table()
-        with VideoWriter(folder / "video.mp4", plan.size_px, fps, crf=look.crf) as video:
+        with VideoWriter(folder / "video.mp4", plan.size_px, fps, crf=look.crf, preset=_PRESETS[difficulty]) as video:
             for index in range(recorded.frames):
                 if index == 0 or repeats.random() >= look.repeat_share:
                     pixels = renderer.frame(timeline, index / fps)

@@ -1,17 +1,14 @@
-"""Episodes one after another as one Scene with one clock: a whole match, or play without end."""
+"""Episodes one after another with one clock: placed lazily for endless play, joined as one Scene for a recording."""
 
 from bisect import bisect_right
-from collections import deque
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 
 from hardware.virtual.scene import Instant
 from hardware.virtual.script import Episode, Said, later, later_shot
 from scoring.events import Potted, TableEvent
 from scoring.shots import Shot
 from scoring.table import Table
-
-_KEPT = 4  # episodes that an endless timeline remembers
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -88,34 +85,6 @@ class Timeline:
     def at(self, t_s: float) -> Instant:
         """What can be seen at an instant."""
         return _part_at(self.parts, t_s).at(t_s)
-
-
-@dataclass(slots=True)
-class EndlessTimeline:
-    """Episodes made when they are needed, for play in real time; only the latest few can be looked at again."""
-
-    source: Iterator[Placed]
-    _parts: deque[Placed] = field(default_factory=lambda: deque(maxlen=_KEPT))
-    _is_over: bool = False
-
-    def part_at(self, t_s: float) -> Placed | None:
-        """The episode that is on at an instant, or None when the play is over by then.
-
-        Raises:
-            LookupError: the instant has gone out of memory.
-        """
-        while not self._is_over and (not self._parts or self._parts[-1].ends_s <= t_s):
-            following = next(self.source, None)
-            if following is None:
-                self._is_over = True
-            else:
-                self._parts.append(following)
-        if not self._parts or self._parts[-1].ends_s <= t_s:
-            return None
-        if t_s < self._parts[0].starts_s:
-            message = f"the virtual match remembers nothing before {self._parts[0].starts_s:.1f} s"
-            raise LookupError(message)
-        return _part_at(self._parts, t_s)
 
 
 def _part_at(parts: Sequence[Placed], t_s: float) -> Placed:

@@ -13,7 +13,7 @@ from hardware.virtual.games import UnknownGameError, game_script
 from hardware.virtual.gestures import is_hidden
 from hardware.virtual.match import MatchPlan, VirtualMatch
 from hardware.virtual.people import Delivery
-from hardware.virtual.timeline import EndlessTimeline, Timeline, placed
+from hardware.virtual.timeline import Timeline, placed
 from scoring.balls import RED_1, RED_2, WHITE_1, WHITE_2, YELLOW
 from scoring.commands import Entry, PlayShot, StartMatch
 from scoring.events import Contact, CushionHit, HouseLine, Moved, OffTable, Potted, Rest, Strike
@@ -208,20 +208,12 @@ def test_harder_matches_show_heads_and_linger(difficulty):
     assert parts["hand"] > 10
 
 
-def test_an_endless_timeline_plays_on_and_forgets():
-    endless = EndlessTimeline(placed(VirtualMatch(plan(5))))
-    first = endless.part_at(0.0)
-    assert first is not None
-    later = endless.part_at(120.0)
-    assert later is not None
-    assert later.starts_s <= 120.0 < later.ends_s
-    with pytest.raises(LookupError, match="remembers nothing"):
-        endless.part_at(0.0)
-
-
-def test_an_endless_timeline_ends_with_its_match():
-    endless = EndlessTimeline(placed(islice(VirtualMatch(plan(5)), 2)))
-    assert endless.part_at(10_000.0) is None
+def test_episodes_are_made_only_when_they_are_asked_for():
+    match = VirtualMatch(plan(5))
+    parts = placed(match)
+    first, second = next(parts), next(parts)
+    assert match.strokes == 2
+    assert second.starts_s == first.ends_s == first.episode.duration_s
 
 
 def test_an_unknown_game_is_refused_by_name():
