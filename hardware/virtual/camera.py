@@ -4,6 +4,7 @@ It is opened only when somebody asks for it by name, and its pictures say that t
 """
 
 import math
+import re
 from typing import Self
 
 import numpy as np
@@ -17,11 +18,12 @@ from hardware.virtual.picture import Renderer, make_look, make_view
 from hardware.virtual.scene import Scene
 from scoring.table import Table
 
-_OPTIONS = frozenset({"seed", "difficulty", "strokes", "realtime", "length", "width"})
+_OPTIONS = frozenset({"seed", "difficulty", "strokes", "realtime", "length", "width", "size"})
+_SIZE = re.compile(r"([1-9][0-9]{2,3})x([1-9][0-9]{2,3})")
 
 
 def open_camera(address: str) -> "VirtualCamera":
-    """Open `GAME?seed=1&difficulty=easy&strokes=3&realtime=1&length=2840&width=1420`."""
+    """Open `GAME?seed=1&difficulty=easy&strokes=3&realtime=1&length=2840&width=1420&size=1280x720`."""
     from hardware.virtual.match import MatchPlan, VirtualMatch  # noqa: PLC0415 # only this way of opening needs a match
     from hardware.virtual.timeline import Timeline  # noqa: PLC0415
 
@@ -36,10 +38,14 @@ def open_camera(address: str) -> "VirtualCamera":
     if strokes < 1 or seed < 0:
         message = f"virtual:{address} needs at least one stroke and a seed that is not negative"
         raise DeviceMisconfiguredError(message)
+    size = _SIZE.fullmatch(options.get("size", "1280x720"))
+    if size is None:
+        message = f"virtual:{address} has a picture size that makes no sense; write size=1280x720"
+        raise DeviceMisconfiguredError(message)
     match = VirtualMatch(MatchPlan(game=game, seed=seed, difficulty=difficulty, table=table))
     scene = Timeline.of(episode for _, episode in zip(range(strokes), match, strict=False))
     look = make_look(seed, difficulty, length_mm=table.length_mm, width_mm=table.width_mm)
-    renderer = Renderer(table, make_view(table, seed, difficulty, look.size_px), look)
+    renderer = Renderer(table, make_view(table, seed, difficulty, (int(size[1]), int(size[2]))), look)
     return VirtualCamera(renderer, scene, pacer=Pacer() if is_on(options, "realtime") else None)
 
 

@@ -336,11 +336,19 @@ def test_a_bad_virtual_camera_repeats_frames():
 
 
 @pytest.mark.parametrize(
-    "address", ["kaisa?seed=x", "kaisa?strokes=0", "kaisa?difficulty=absurd", "kaisa?width=5", "kaisa?speed=2"]
+    "address",
+    ["kaisa?seed=x", "kaisa?strokes=0", "kaisa?difficulty=absurd", "kaisa?width=5", "kaisa?speed=2", "kaisa?size=1x1"],
 )
 def test_a_virtual_table_that_makes_no_sense_is_refused(address):
     with pytest.raises(DeviceMisconfiguredError):
         open_camera(f"virtual:{address}")
+
+
+def test_a_virtual_match_can_be_opened_by_its_name():
+    with open_camera("virtual:kaisa?strokes=1&seed=2&size=320x180", size_px=(320, 180)) as camera:
+        first, second = camera.read(), camera.read()
+    assert second.t_ns - first.t_ns == round(1e9 / camera.fps)
+    assert first.pixels.std() > 10
 
 
 def test_an_unknown_virtual_game_is_refused():

@@ -10,7 +10,7 @@ from hardware.virtual.picture.background import paint
 from hardware.virtual.picture.balls import Sprite, ball_sprite, darken, lay, shadow
 from hardware.virtual.picture.decals import Turn
 from hardware.virtual.picture.eye import Eye, Window
-from hardware.virtual.picture.light import Codes
+from hardware.virtual.picture.light import Codes, Floats
 from hardware.virtual.picture.look import Look
 from hardware.virtual.picture.people import Thing, lay_their_shadows, things
 from hardware.virtual.picture.sensor import Sensor
@@ -42,6 +42,14 @@ class _Streak:
         return Sprite(window=window, colour=both[..., :3], alpha=np.clip(both[..., 3], 0, 1))
 
 
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class _AtRest:
+    """A resting ball's shadow and look, kept while it rests."""
+
+    shadow: tuple[Window, Floats] | None
+    sprite: Sprite | None
+
+
 class Renderer:
     """One virtual camera over one virtual table; the same arguments give the same pictures, frame by frame.
 
@@ -57,6 +65,7 @@ class Renderer:
         self._empty = paint(shape, look, self._eye.center, self._eye.rays, self._eye.surface)
         self._sensor = Sensor(look, camera.size_px)
         self._resting: tuple[BallPose, ...] = ()
+        self._at_rest: dict[BallPose, _AtRest] = {}
         self._picture = self._empty.copy()
 
     def empty_table(self) -> Codes:
@@ -130,12 +139,17 @@ class Renderer:
         """Draw the balls that rest over the empty table and keep the picture."""
         self._resting = resting
         self._picture = self._empty.copy()
+        self._at_rest = {pose: self._at_rest.get(pose) or self._look_at(pose) for pose in resting}
         for pose in resting:
-            if (dark := shadow(self._eye, pose.center_mm)) is not None:
+            if (dark := self._at_rest[pose].shadow) is not None:
                 darken(self._picture, *dark)
         for pose in sorted(resting, key=self._farness, reverse=True):
-            if (sprite := ball_sprite(self._eye, pose, (pose.turn,))) is not None:
+            if (sprite := self._at_rest[pose].sprite) is not None:
                 lay(self._picture, sprite)
+
+    def _look_at(self, pose: BallPose) -> _AtRest:
+        """How a resting ball looks."""
+        return _AtRest(shadow=shadow(self._eye, pose.center_mm), sprite=ball_sprite(self._eye, pose, (pose.turn,)))
 
     def _draw_moving(self, picture: Codes, streaks: list[_Streak], resting: tuple[BallPose, ...]) -> dict[Ball, Sprite]:
         """Draw the balls that move, and once more those at rest that stand before them; tell what was drawn."""
@@ -152,8 +166,9 @@ class Renderer:
         poses = sorted([*again, *(streak.pose for streak in streaks)], key=self._farness, reverse=True)
         for pose in poses:
             own = moving.get(id(pose))
-            sprite = ball_sprite(self._eye, pose, own.turns if own else (pose.turn,))
-            if sprite is not None and own is not None:
+            if own is None:
+                sprite = self._at_rest[pose].sprite
+            elif (sprite := ball_sprite(self._eye, pose, own.turns)) is not None:
                 sprite = own.blurred(sprite, self.camera.size_px)
             if sprite is not None:
                 drawn[pose.ball] = sprite
@@ -176,7 +191,9 @@ class Renderer:
             is_apart = float(np.linalg.norm(place - start - share * axis)) > reach_px
             if is_apart or self._farness(pose) > self._eye.distance_mm(nearest):
                 continue
-            sprite = sprites.get(pose.ball) or ball_sprite(self._eye, pose, (pose.turn,))
+            sprite = sprites.get(pose.ball)
+            if sprite is None and pose in self._at_rest:
+                sprite = self._at_rest[pose].sprite
             if sprite is not None:
                 lay(picture, sprite)
 
