@@ -131,7 +131,8 @@ def differing(
     likeliest = [doubt.readings[0] for doubt in doubts]
     base = outcome(patched(events, likeliest))
     combinations = product(*(range(len(doubt.readings)) for doubt in doubts))
-    chosen = sorted(combinations, key=lambda picks: sum(map(bool, picks)))[1:MOST_READINGS]
+    ranked = sorted(combinations, key=lambda picks: (sum(map(bool, picks)), [pick == 0 for pick in picks]))
+    chosen = ranked[1:MOST_READINGS]
     for picks in chosen:
         readings = [doubt.readings[pick] for doubt, pick in zip(doubts, picks, strict=True)]
         if outcome(patched(events, readings)) != base:

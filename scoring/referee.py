@@ -5,7 +5,7 @@ matter; the game's own judge. Whatever people must decide first comes back as a 
 """
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from typing import TypeVar
 
 from scoring.balls import Ball
@@ -24,15 +24,17 @@ Found = TypeVar("Found")
 
 @dataclass(slots=True)
 class Answers:
-    """The answers that came with a shot; each serves one question."""
+    """The answers that came with a shot; each serves one question, but who drove a ball in is told for good."""
 
     left: list[RefereeInput]
+    chains: list[RefereeInput] = field(default_factory=list)
 
     def take(self, question: Question) -> int | None:
         """The index of the choice that an answer means; the answer is used up. None when there is no fitting answer."""
         for index, answer in enumerate(self.left):
             if answer.to == question.kind and (choice := question.choice_of(answer.value)) is not None:
                 del self.left[index]
+                self.chains += [answer] if question.kind is QuestionKind.CHAIN else []
                 return choice
         return None
 
@@ -127,7 +129,7 @@ def _rule_events(game: AnyGame, terms: Terms, state: Standing, shot: Shot, answe
 
     def judge(events: Events) -> AnyVerdict:
         """The game's verdict on one reading of the stroke."""
-        stroke = stroke_of(state, terms.setup, shot, facts_of(events), tuple(answers.left))
+        stroke = stroke_of(state, terms.setup, shot, facts_of(events), (*answers.left, *answers.chains))
         return game.judge(terms, state, stroke)
 
     while doubts := doubts_of(possible, in_play):
