@@ -90,7 +90,11 @@ def _add_reading(app: FastAPI, hub: Hub, words: Words) -> None:
         return HallHealthOut(
             status=status,
             journal=hub.journal_trouble or "ok",
-            reasons=[f"{hub.tables[key].config.name}: {why}" for key, one in tables.items() for why in one.reasons],
+            reasons=[
+                f"{hub.tables[key].config.name}: {why}{f' ({one.detail})' if one.detail else ''}"
+                for key, one in tables.items()
+                for why in one.reasons
+            ],
             tables=tables,
         )
 

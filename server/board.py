@@ -28,6 +28,7 @@ from server.schemas import (
     TableOut,
 )
 from server.text import Catalogue
+from server.watchdog import RESTARTS
 
 _SHOWN_RULINGS = 3
 
@@ -92,7 +93,8 @@ def health_out(hub: Hub, table: HubTable, catalogue: Catalogue) -> HealthOut:
         case None:
             pass
         case "failed":
-            failed.append(catalogue.say("health.restarting" if table.live.restarts < 5 else "health.failed"))
+            is_hopeless = table.live.failure or table.live.restarts_in_a_row > RESTARTS
+            failed.append(catalogue.say("health.failed" if is_hopeless else "health.restarting"))
         case "no_picture":
             failed.append(catalogue.say("health.no_picture"))
         case trouble:
@@ -104,6 +106,7 @@ def health_out(hub: Hub, table: HubTable, catalogue: Catalogue) -> HealthOut:
         state="failed" if failed else "degraded" if degraded else "ok",
         text=reasons[0] if reasons else catalogue.say("health.ok"),
         reasons=reasons,
+        detail=table.live.failure or (table.live.vitals.detail if table.live.vitals else ""),
     )
 
 

@@ -23,6 +23,7 @@ from server.errors import CommandRefusedError, JournalError, Refusal
 from server.journal import Fact, Journal
 from server.live import LiveTable
 from server.messages import Known, Opened, Places, Said, Seen, TableMessage, Trouble, Vitals
+from server.stroke_lines import stroke_line
 from server.strokes import Interlude, Stroke, StrokeGrouper
 from server.virtual_players import corrections
 
@@ -158,7 +159,7 @@ class Hub:
                 if table.live.is_moving != was_moving:
                     table.changed()
             case Vitals():
-                table.live.vitals = message
+                table.live.feel(message)
                 self._show_trouble(table)
             case Opened():
                 self._interrupt(table)
@@ -270,6 +271,7 @@ class Hub:
         self._journal.append(table.config.id, facts)
         table.match, table.is_stroke_lost = state, False
         for stroke in state.concerns:
+            _log.info("%s: %s", table.config.name, stroke_line(state, stroke))
             table.audience.tell(Ruled(stroke=stroke))
         table.changed()
 
@@ -283,7 +285,7 @@ class Hub:
     def _show_trouble(self, table: HubTable) -> None:
         trouble = table.live.trouble(self.clock_s())
         if trouble != table.shown_trouble:
-            detail = table.live.vitals.detail if table.live.vitals else ""
+            detail = table.live.failure or (table.live.vitals.detail if table.live.vitals else "")
             _log.info("table %s: %s", table.config.id, f"{trouble} {detail}".strip() if trouble else "all is well")
             table.shown_trouble = trouble
             table.changed()

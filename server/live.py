@@ -22,6 +22,8 @@ class LiveTable:
     places: Places | None = None
     vitals: Vitals | None = None
     restarts: int = 0
+    restarts_in_a_row: int = 0  # since the last picture
+    failure: str = ""  # what stopped the process, in plain English, until there is a picture again
     is_running: bool = False
     shown_s: float = 0.0
     paths: dict[Ball, list[Point]] = field(default_factory=dict)
@@ -36,7 +38,16 @@ class LiveTable:
         """The process has gone."""
         self.is_running = False
         self.restarts += 1
+        self.restarts_in_a_row += 1
         self.places = self.places and replace(self.places, is_moving=False)
+
+    def feel(self, message: Vitals) -> None:
+        """Note how the process is."""
+        self.vitals = message
+        if message.trouble == "failed":
+            self.failure = message.detail
+        elif message.picture_ns is not None:
+            self.failure, self.restarts_in_a_row = "", 0
 
     def open(self, message: Opened) -> None:
         """The camera looks at this field, with fresh eyes."""
@@ -85,8 +96,8 @@ class LiveTable:
 
     def trouble(self, now_s: float) -> Trouble | None:
         """What is wrong with the witness, if anything."""
-        if not self.is_running:
-            return "starting" if self.restarts == 0 else "failed"
+        if self.failure or self.restarts_in_a_row:
+            return "failed"
         if self.vitals is None:
             return "starting"
         if self.vitals.trouble is not None:

@@ -68,6 +68,8 @@ class Looking:
                 self._told_s = time.monotonic()
                 yield self._vitals()
         yield from self._tell(self.pipeline.finish())
+        self._held.extend(self.listen(float("inf")))
+        yield from self._told_until(float("inf"))
 
     def _look(self, picture: Picture) -> Iterator[TableMessage]:
         frame, witness = picture.frame, self.pipeline.witness

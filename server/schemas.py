@@ -131,6 +131,7 @@ class HealthOut(_Out):
     state: HealthWord
     text: str
     reasons: list[str]
+    detail: str = Field(description="what exactly is wrong, in plain English, for the staff")
 
 
 class HeartbeatOut(_Out):

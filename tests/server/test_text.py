@@ -16,15 +16,7 @@ from server.errors import Refusal
 from server.phrases import PARAMETERS, answer_words, call_sentence, question_sentence, reason_sentence, respot_sentence
 from server.text import LANGUAGES, catalogue, choose_language
 
-LAG_FAULTS = (
-    "no_far_cushion",
-    "touched_ball",
-    "long_cushion",
-    "potted",
-    "off_table",
-    "other_half",
-    "did_not_return",
-)
+LAG_FAULTS = ("no_far_cushion", "touched_ball", "long_cushion", "potted", "off_table", "other_half", "did_not_return")
 IDS = [
     *(f"ruling.{message}" for message in Message),
     *(f"question.{kind}" for kind in QuestionKind),
