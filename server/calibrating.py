@@ -12,6 +12,7 @@ from calibration.errors import CalibrationError
 from calibration.finder import find_table
 from calibration.pose import House, fit_pose
 from calibration.quality import certify
+from calibration.stillness import MOST_SHIFT_PX, camera_shift_px
 from calibration.store import save_table_file
 from calibration.table_file import BallSet, TableFile
 from hardware.camera import Camera, open_camera
@@ -51,6 +52,10 @@ def calibrate_source(request: Request, out_path: Path) -> TableFile:
 def calibrate_pictures(request: Request, pictures: list[Picture], fps: float) -> TableFile:
     """The table file for pictures of one camera; CalibrationError when there is no table or the fit is refused."""
     found = find_table(pictures)
+    shift_px = camera_shift_px(found, pictures)
+    if shift_px > MOST_SHIFT_PX:
+        message = f"{request.source}: the camera moves by {shift_px:.0f} px or more: fix it firmly and calibrate again"
+        raise CalibrationError(message)
     has_pockets = found.pockets.has_pockets if request.pockets == "auto" else request.pockets == "six"
     table = request.table if has_pockets else replace(request.table, pockets=None)
     fit = fit_pose(found, table, cast("House | None", request.house), request.camera_height_mm)

@@ -14,6 +14,7 @@ from calibration.finder import find_table, still_picture
 from calibration.mapping import PlaneMap, outline_polygons
 from calibration.pose import fit_pose
 from calibration.quality import ball_error_mm, certify, pocket_places_mm
+from calibration.stillness import camera_shift_px
 from scoring.table import Pocket, Table
 
 Picture = npt.NDArray[np.uint8]
@@ -179,6 +180,13 @@ def test_balls_and_a_person_in_some_of_the_pictures_do_not_matter() -> None:
         pictures.append(picture)
     fit = fit_pose(find_table(pictures), KAISA, "left")
     assert np.median(_errors_mm(KAISA, true, fit.camera)) <= 2.0
+
+
+def test_a_camera_that_moves_is_noticed_and_one_that_stands_is_not() -> None:
+    clean = _draw(KAISA, _camera(5), GREEN)
+    for step_px, least, most in ((0, 0.0, 0.2), (4, 2.5, 14.0)):
+        pictures = [np.roll(clean, step_px * (index - 2), axis=1) for index in range(5)]
+        assert least <= camera_shift_px(find_table(pictures), pictures) <= most
 
 
 def _half_table() -> Picture:

@@ -20,10 +20,7 @@ KAISA = Table(length_mm=2840, width_mm=1420)
 CAROM = replace(KAISA, ball_mm=61.5, pockets=None)
 
 
-@pytest.mark.parametrize(
-    ("table", "difficulty", "seed"),
-    [(CAROM, Difficulty.NORMAL, 2), (KAISA, Difficulty.HARD, 13)],
-)
+@pytest.mark.parametrize(("table", "difficulty", "seed"), [(CAROM, Difficulty.NORMAL, 2), (KAISA, Difficulty.HARD, 13)])
 def test_balls_on_the_virtual_table_are_placed_within_the_promised_millimetres(
     table: Table, difficulty: Difficulty, seed: int
 ) -> None:
