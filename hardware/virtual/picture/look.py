@@ -2,10 +2,10 @@
 
 The mixes:
 
-- `easy`: a camera straight above (at most 4° off), two even lamps, green or blue cloth, 1280x720 at 60 fps,
-  exposure 1/250 s, noise of 1 to 2 of 255, mild lens distortion, a clean cloth.
-- `normal`: up to 20° oblique, k1 from -0.25 to 0.1, exposure 1/120 s, noise 2 to 4, worn cloth of any colour, two or
-  three lamps of unlike strength, slight flicker and vignetting.
+- `easy`: a camera straight above (at most 4° off), two long or four compact even lamps, green or blue cloth, 1280x720 at
+  60 fps, exposure 1/250 s, noise of 1 to 2 of 255, mild lens distortion, a clean cloth.
+- `normal`: up to 20° oblique, k1 from -0.25 to 0.1, exposure 1/120 s, noise 2 to 4, worn cloth of any colour, two to
+  six lamps of unlike strength, slight flicker and vignetting.
 - `hard`: 20° to 45° oblique, one or two small lamps with hard shadows, coloured light, flicker, a camera that changes
   its gain, noise 4 to 8, exposure 1/60 to 1/100 s, a soft lens, strong compression (`crf`), and now and then a frame
   that the camera gives twice (`repeat_share`).
@@ -172,7 +172,7 @@ def make_look(seed: int, difficulty: Difficulty, *, length_mm: float = 2840.0, w
         cloth=cloth,
         cloth_texture=_between(rng, 0.015, 0.05),
         wood=wood,
-        wood_gloss=_between(rng, 0.1, 0.6),
+        wood_gloss=_between(rng, 0.1, 0.9),
         floor=floor,
         floor_tile_mm=float(rng.choice([0.0, 0.0, 300.0, 500.0])),
         fitting=fittings[rng.integers(len(fittings))],
@@ -231,13 +231,16 @@ def _lamps(rng: np.random.Generator, difficulty: Difficulty, length_mm: float, w
     height_mm = _between(rng, 2000, 3000)
     reach_mm = half_y_mm * _between(rng, 0.7, 1.35)
     sides = (-1.0, 1.0) if difficulty == Difficulty.EASY or rng.random() < 0.7 else (-1.0, 0.05, 1.0)
+    is_compact = rng.random() < 0.4
+    shares = (-0.5, 0.5) if is_compact else (0.0,)  # where along the table, in halves of its length
     return tuple(
         Lamp(
-            center_mm=(half_x_mm + _between(rng, -0.1, 0.1) * half_x_mm, side * reach_mm, height_mm),
-            half_length_mm=half_x_mm * _between(rng, 0.45, 0.8),
+            center_mm=(half_x_mm * (1 + share + _between(rng, -0.1, 0.1)), side * reach_mm, height_mm),
+            half_length_mm=_between(rng, 70, 200) if is_compact else half_x_mm * _between(rng, 0.45, 0.8),
             half_width_mm=_between(rng, 60, 160),
             colour=colour,
-            power=(1 + _between(rng, -spread, spread)) / len(sides) * (height_mm / 2500) ** 2,
+            power=(1 + _between(rng, -spread, spread)) / len(sides) / len(shares) * (height_mm / 2500) ** 2,
         )
         for side in sides
+        for share in shares
     )
