@@ -23,6 +23,7 @@ _FIVE_BALL_HABITS: Mapping[Intention, float] = {
     Intention.JAWS: 3.0,
     Intention.JUMP: 1.0,
 }
+_CAROM_HABITS = {**_FIVE_BALL_HABITS, Intention.POT: 12.0, Intention.CAROM: 52.0}  # bare pots score nothing (FB-9)
 _PYRAMID_HABITS: Mapping[Intention, float] = {
     Intention.POT: 60.0,
     Intention.BANK: 5.0,
@@ -54,6 +55,7 @@ class GameScript:
     habits: Mapping[Intention, float]
     opening: Mapping[Intention, float]
     calls: Calls
+    has_far_house: bool = False
     opening_ban: frozenset[tuple[Ball, Pocket]] = frozenset()
     bank_ban: frozenset[tuple[Ball, Pocket]] = frozenset()
 
@@ -81,7 +83,7 @@ def _five_balls(
     return GameScript(
         name=name,
         balls=FIVE_BALL_SET,
-        habits=_FIVE_BALL_HABITS,
+        habits=_CAROM_HABITS if name == "five-balls" else _FIVE_BALL_HABITS,
         calls=calls,
         opening=opening,
         opening_ban=ban,

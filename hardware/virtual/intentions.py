@@ -64,7 +64,7 @@ _SPEEDS_MM_S: Mapping[Intention, tuple[float, float]] = MappingProxyType(
         Intention.POWER: (2800.0, 5000.0),
         Intention.DOUBLE_KISS: (1100.0, 2500.0),
         Intention.JUMP: (3000.0, 5500.0),
-        Intention.BREAK: (3300.0, 5000.0),
+        Intention.BREAK: (3800.0, 6000.0),
     }
 )
 

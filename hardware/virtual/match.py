@@ -105,6 +105,7 @@ class VirtualMatch:
             cue_ball=cue_ball,
             targets=tuple(ball for ball in self.script.balls if ball != cue_ball),
             from_hand=cue_ball not in layout,
+            has_far_house=self.script.has_far_house,
             banned=self.script.opening_ban if is_opening else frozenset(),
             bank_ban=self.script.bank_ban,
             weights=self.script.opening if is_opening else self.script.habits,

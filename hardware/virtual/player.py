@@ -57,6 +57,7 @@ class Position:
     cue_ball: Ball
     targets: tuple[Ball, ...]
     from_hand: bool = False
+    has_far_house: bool = False
     banned: frozenset[tuple[Ball, Pocket]] = frozenset()
     bank_ban: frozenset[tuple[Ball, Pocket]] = frozenset()
     weights: Mapping[Intention, float]
@@ -71,10 +72,18 @@ class Position:
         """The position with the cue ball at a place."""
         return dataclasses.replace(self, layout={**self.layout, self.cue_ball: place})
 
+    @property
+    def is_from_far_house(self) -> bool:
+        """Whether a ball in hand is played from the far end, because all others lie in the house (MP-48)."""
+        here = [self.layout[ball] for ball in self.targets if ball in self.layout]
+        return self.from_hand and self.has_far_house and all(self.table.is_in_house(place) for place in here)
+
     def playable(self) -> list[Ball]:
         """The targets on the table; from hand those in the house are none (RP-30, MP-28)."""
         here = [ball for ball in self.targets if ball in self.layout]
-        return [ball for ball in here if not (self.from_hand and self.table.is_in_house(self.layout[ball]))]
+        if not self.from_hand or self.is_from_far_house:
+            return here
+        return [ball for ball in here if not self.table.is_in_house(self.layout[ball])]
 
     def aims(self, intention: Intention) -> list[Aim]:
         """The pots that geometry and rules allow."""
@@ -123,7 +132,7 @@ class Player:
         names = list(seen.weights)
         weights = np.array([seen.weights[name] for name in names])
         intention = names[int(self.generator.choice(len(names), p=weights / weights.sum()))]
-        position = seen.with_cue_ball(self._place_for_cue_ball(seen)) if seen.from_hand else seen
+        position = seen.with_cue_ball(self._place_for_cue_ball(seen, intention)) if seen.from_hand else seen
         if intention is Intention.BREAK:
             return self._break(position)
         if intention in (Intention.POT, Intention.CAROM, Intention.BANK, Intention.COMBINATION):
@@ -133,8 +142,10 @@ class Player:
             intention = Intention.SAFETY
         return self._special(position, intention)
 
-    def _place_for_cue_ball(self, position: Position) -> Point:
-        """A place in the house from which something can be potted."""
+    def _place_for_cue_ball(self, position: Position, intention: Intention) -> Point:
+        """A place in the house from which something can be potted, or the rack be broken."""
+        if intention is Intention.BREAK:
+            return min(self._free_places(position), key=lambda place: abs(place.y_mm))
         best, best_ease_rad = None, -1.0
         for place in self._free_places(position):
             aims = position.with_cue_ball(place).aims(Intention.POT)
@@ -147,12 +158,11 @@ class Player:
     def _free_places(self, position: Position) -> Iterator[Point]:
         """Some places in the house at which the cue ball would touch nothing (C-9)."""
         table, found = position.table, 0
-        radius_mm = table.ball_radius_mm
+        near_mm, far_mm = 1.5 * table.ball_mm, table.house_line_x_mm - 12.0
         while found < _PLACES_TRIED:
-            place = Point(
-                round(float(self.generator.uniform(3 * radius_mm, table.house_line_x_mm - 12.0)), 1),
-                round(float(self.generator.uniform(-0.9, 0.9)) * (table.width_mm / 2 - radius_mm), 1),
-            )
+            x_mm = float(self.generator.uniform(near_mm, far_mm))
+            y_mm = float(self.generator.uniform(-0.9, 0.9)) * (table.width_mm / 2 - table.ball_radius_mm)
+            place = Point(round(table.length_mm - x_mm if position.is_from_far_house else x_mm, 1), round(y_mm, 1))
             if all(place.distance_mm(other) > table.ball_mm + 15.0 for other in position.layout.values()):
                 found += 1
                 yield place
@@ -203,7 +213,7 @@ class Player:
         """Drive the cue ball into the rack."""
         start = position.sight.start
         apex = min(position.sight.others(position.cue_ball), key=lambda place: place.x_mm)
-        offset_mm = float(self.generator.uniform(-0.9, 0.9)) * position.table.ball_radius_mm
+        offset_mm = float(self.generator.uniform(-0.6, 0.6)) * position.table.ball_radius_mm
         direction_rad = direction_to(start, Point(apex.x_mm, apex.y_mm + offset_mm))
         speed_mm_s = float(self.generator.uniform(*Intention.BREAK.speeds_mm_s))
         stroke = CueStroke(ball=position.cue_ball, speed_mm_s=speed_mm_s, direction_rad=direction_rad, top=0.1)
@@ -253,7 +263,8 @@ class Player:
         while True:
             direction_rad = float(self.generator.uniform(-math.pi, math.pi))
             has_room = is_on_table(table, stepped(start, direction_rad, 2.5 * table.ball_mm))
-            if has_room and (not position.from_hand or math.cos(direction_rad) > 0.3):
+            leaves = math.cos(direction_rad) * (-1.0 if position.is_from_far_house else 1.0) > 0.3
+            if has_room and (leaves or not position.from_hand):
                 return direction_rad
 
     def _played(
