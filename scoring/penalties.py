@@ -30,14 +30,16 @@ def foul_reason(kind: str, player: str, points: int, rule: str) -> Reason:
     return Reason(Message.FOUL, (kind, player, points), rule)
 
 
-def charged(terms: Terms, state: Standing, offence: Offence, to: int) -> tuple[ScoreChange, ...]:
-    """The score changes of one offence by the game's `penalty_mode`; `to` is the side that gets added points.
+def charged(
+    terms: Terms, state: Standing, offence: Offence, to: int, *, mode: str | None = None
+) -> tuple[ScoreChange, ...]:
+    """The score changes of one offence by the game's `penalty_mode` or `mode`; `to` is the side that gets the points.
 
     Without negative scores an account is never taken below 0, and what could not be taken is not given either.
     """
     if not offence.points:
         return ()
-    mode = terms.options.text("penalty_mode")
+    mode = mode or terms.options.text("penalty_mode")
     side = terms.setup.side_of(offence.player)
     taken = offence.points
     if mode != "add_to_opponent" and not terms.options.flag("allow_negative"):

@@ -8,6 +8,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from typing import TypeVar
 
+from scoring.ball_numbers import renamed, renamed_layout, true_names
 from scoring.balls import Ball
 from scoring.doubts import Events, differing, doubts_of, patched, question_about, readings_by_choice
 from scoring.events import Contact, Moved, Potted, Rest, Strike, TableEvent
@@ -60,19 +61,22 @@ def rule(game: AnyGame, terms: Terms, state: Standing, shot: Shot) -> AnyVerdict
     shooter = _who_shot(terms, state, shot, answers)
     if isinstance(shooter, Question):
         return Verdict(asking(shooter), state)
-    if shooter == state.shooter:
-        return _rule_events(game, terms, state, shot, answers)
-    verdict = _rule_events(game, terms, replace(state, shooter=shooter, series=0), shot, answers)
-    ruling = replace(verdict.ruling, by=shooter)
-    return Verdict(ruling, state if ruling.question else verdict.state)
+    told = state if shooter == state.shooter else replace(state, shooter=shooter, series=0)
+    names = true_names(shot, frozenset(game.balls) - state.gone)
+    if names:
+        told, shot = replace(told, layout=renamed_layout(state.layout, names)), renamed(shot, names)
+    verdict = _rule_events(game, terms, told, shot, answers)
+    ruling = verdict.ruling if shooter == state.shooter else replace(verdict.ruling, by=shooter)
+    return Verdict(ruling, state if ruling.is_undecided else verdict.state)
 
 
 def _agreed_end(terms: Terms, state: Standing, shot: Shot) -> AnyVerdict | None:
     """A concession or a draw ends the match whatever else was entered; None when there is neither."""
     for entry in shot.referee:
         if entry.kind == "draw":
-            ruling = Ruling(winners=state.active(), reasons=(Reason(Message.DRAW),))
-            return Verdict(ruling, replace(state, phase=Phase.OVER, winners=state.active()))
+            winners = state.placings[:1] or state.active()
+            ruling = Ruling(winners=winners, reasons=(Reason(Message.DRAW),))
+            return Verdict(ruling, replace(state, phase=Phase.OVER, winners=winners))
         if entry.kind == "concede":
             player = entry.by if entry.by is not None and terms.setup.knows(entry.by) else state.shooter
             return _concede(terms, state, player)
@@ -144,7 +148,7 @@ def _rule_events(game: AnyGame, terms: Terms, state: Standing, shot: Shot, answe
             return Verdict(asking(question), known)
         possible = patched(possible, [readings_by_choice(doubt)[choice]])
     verdict = judge(possible)
-    if verdict.ruling.question is not None:
+    if verdict.ruling.is_undecided:
         return Verdict(verdict.ruling, known)
     if not warnings:
         return verdict

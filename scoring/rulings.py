@@ -153,6 +153,21 @@ class Message(StrEnum):
     BALLS_PUT_BACK = "balls_put_back"  # balls
     HAS_NO_EFFECT = "has_no_effect"  # kind
     PLACED = "placed"  # side, place
+    LAST_BALL = "last_ball"  # points
+    POT_VOID = "pot_void"  # ball
+    HOUSE_BALL_VOID = "house_ball_void"  # ball
+    TEMPORARY_HOUSE = "temporary_house"
+    MISS_WAIVED = "miss_waived"
+    SAFETY_NOT_REACHED = "safety_not_reached"  # points
+    CLUSTER = "cluster"
+    FREE_STROKES = "free_strokes"
+    STALEMATE_WARNED = "stalemate_warned"
+    STALEMATE = "stalemate"
+    TARGET_OVERLOOKED = "target_overlooked"  # side
+    CANNOT_LOSE = "cannot_lose"  # side, score
+    DRAW_REPLAYED = "draw_replayed"
+    DRAW_HALVED = "draw_halved"
+    HANDICAP_TAKEN_OFF = "handicap_taken_off"  # side, points
 
 
 @dataclass(frozen=True, slots=True)
@@ -168,7 +183,8 @@ class Reason:
 class Ruling:
     """The referee's word on one stroke. With a `question` nothing is decided yet and nothing has changed.
 
-    `by` is who shot, where that was not the expected shooter.
+    `by` is who shot, where that was not the expected shooter. Only `put_back` is asked after the decision: the stroke
+    counts, the proposed balls are in `put_back`, and what is asked is whether people agree to them (MP-62).
     """
 
     changes: tuple[ScoreChange, ...] = ()
@@ -184,6 +200,11 @@ class Ruling:
     reasons: tuple[Reason, ...] = ()
     warnings: tuple[Reason, ...] = ()
     winners: tuple[int, ...] = ()
+
+    @property
+    def is_undecided(self) -> bool:
+        """Whether a question must be answered before the stroke counts."""
+        return self.question is not None and self.question.kind is not QuestionKind.PUT_BACK
 
     def points_of(self, side: int) -> int:
         """How many points a side won or lost."""

@@ -1,0 +1,54 @@
+"""Numbers that people read off a ball: what was followed as one ball was in truth another (rules, 6.3 and O11)."""
+
+from collections.abc import Mapping
+from dataclasses import replace
+
+from scoring.balls import Ball, BallKind
+from scoring.events import Contact, Potted, Rest, TableEvent
+from scoring.layout import Layout
+from scoring.shots import Shot
+
+Names = Mapping[Ball, Ball]
+
+
+def true_names(shot: Shot, balls: frozenset[Ball]) -> Names:
+    """Who is who by the `ball_number` inputs of a shot; two balls that were taken for each other change places.
+
+    `balls` are the balls in play: a number that cannot be on the table says nothing. Without `ball` the input speaks of
+    the only ball that fell.
+    """
+    names: dict[Ball, Ball] = {}
+    fallen = {event.ball for event in shot.events if isinstance(event, Potted) and event.ball.kind is not BallKind.CUE}
+    for entry in shot.referee:
+        seen = entry.ball or (next(iter(fallen)) if len(fallen) == 1 else None)
+        if entry.kind != "ball_number" or seen is None or entry.number is None:
+            continue
+        true = next((ball for ball in balls if ball.number == entry.number), None)
+        known = seen.is_unknown or (seen in balls and seen.number is not None)
+        if true is None or true == seen or not known or names.keys() & {seen, true}:
+            continue
+        names |= {seen: true} if seen.is_unknown else {seen: true, true: seen}
+    return names
+
+
+def renamed(shot: Shot, names: Names) -> Shot:
+    """The shot with its balls called by their true names; what was called in words stays."""
+    before = None if shot.before is None else {names.get(ball, ball): at for ball, at in shot.before.items()}
+    return replace(shot, before=before, events=tuple(_renamed(event, names) for event in shot.events))
+
+
+def renamed_layout(layout: Layout | None, names: Names) -> Layout | None:
+    """The layout with its balls called by their true names."""
+    if layout is None:
+        return None
+    places = {names.get(ball, ball): at for ball, at in layout.places.items()}
+    return Layout(places, frozenset(names.get(ball, ball) for ball in layout.lost))
+
+
+def _renamed(event: TableEvent, names: Names) -> TableEvent:
+    """One event with true names."""
+    if isinstance(event, Rest):
+        return replace(event, balls={names.get(ball, ball): at for ball, at in event.balls.items()})
+    if isinstance(event, Contact):
+        return replace(event, ball=names.get(event.ball, event.ball), other=names.get(event.other, event.other))
+    return replace(event, ball=names.get(event.ball, event.ball))
