@@ -1,10 +1,12 @@
 """One table's state as it is shown: everything a person across the room may see, in a language."""
 
+from collections.abc import Mapping
+
 from scoring.match import MatchState, Record
 from scoring.notation import answer_to_json, call_to_json, shot_to_json
-from scoring.rulings import Question, Ruling, ScoreChange
-from scoring.setup import Phase, Setup
-from scoring.standing import Standing
+from scoring.rulings import Question, Ruling
+from scoring.scoreboard import Scoreboard, SideRow, scoreboard_of
+from scoring.setup import Phase
 from scoring.table import Point, Table
 from server.errors import CommandRefusedError, Refusal
 from server.hub import Hub, HubTable
@@ -44,7 +46,7 @@ def state_out(hub: Hub, table: HubTable, catalogue: Catalogue) -> StateOut:
         headline=headline(table, catalogue),
         pending=[_question_out(question, catalogue) for question in (table.match.pending,) if question],
         due=due(table, catalogue),
-        rulings=[ruling_out(table.match, record, catalogue) for record in _ruled(table.match)[-_SHOWN_RULINGS:]],
+        rulings=[ruling_out(table.match, record, catalogue) for record in table.match.records[-_SHOWN_RULINGS:]],
         positions=None if live.places is None else positions_out(live.places),
         paths=[PathOut(ball=ball.name, points=[_pair(at) for at in path]) for ball, path in live.rolled().items()],
         is_moving=table.live.is_moving,
@@ -113,9 +115,11 @@ def health_out(hub: Hub, table: HubTable, catalogue: Catalogue) -> HealthOut:
 def ruling_out(state: MatchState, record: Record, catalogue: Catalogue) -> RulingOut:
     """What a stroke was worth, and why."""
     setup, ruling = state.started.terms.setup, record.ruling or Ruling()
-    shooter = record.before.shooter
-    title = "title.undecided" if ruling.question else "title.stroke"
-    if record.before.phase is Phase.LAG and not ruling.question:
+    shooter = ruling.by or record.before.shooter
+    title = "title.stroke"
+    if record.ruling is None or ruling.is_undecided:
+        title = "title.undecided"
+    elif record.before.phase is Phase.LAG:
         title = "title.lag"
     points = {side.name: ruling.points_of(index) for index, side in enumerate(setup.sides) if ruling.points_of(index)}
     return RulingOut(
@@ -123,7 +127,7 @@ def ruling_out(state: MatchState, record: Record, catalogue: Catalogue) -> Rulin
         by=shooter,
         title=catalogue.say(title, {"player": shooter}),
         points=points,
-        points_text=_points_text(setup, ruling.changes, setup.side_of(shooter)),
+        points_text=_points_text(points, setup.sides[setup.side_of(shooter)].name),
         foul=ruling.foul,
         rules=list(ruling.rules),
         reasons=[
@@ -133,71 +137,60 @@ def ruling_out(state: MatchState, record: Record, catalogue: Catalogue) -> Rulin
     )
 
 
-def _points_text(setup: Setup, changes: tuple[ScoreChange, ...], shooting: int) -> str:
+def _points_text(points: Mapping[str, int], shooting: str) -> str:
     """The shooter's points as `+6`; others' with their name."""
-    totals: dict[int, int] = {}
-    for change in changes:
-        totals[change.side] = totals.get(change.side, 0) + change.points
-    own = [_signed(totals[shooting])] if totals.get(shooting) else []
-    others = [
-        f"{setup.sides[side].name} {_signed(points)}" for side, points in totals.items() if side != shooting and points
-    ]
-    return ", ".join(own + others)
+    own = [_signed(points[shooting])] if shooting in points else []
+    return ", ".join(own + [f"{name} {_signed(change)}" for name, change in points.items() if name != shooting])
 
 
 def _signed(points: int) -> str:
     return f"+{points}" if points > 0 else f"−{-points}"
 
 
-def _ruled(state: MatchState) -> list[Record]:
-    """The strokes that have been ruled on; what changed nothing and says nothing is not worth a line."""
-    return [record for record in state.records if record.ruling is not None]
-
-
 def _match_out(state: MatchState, catalogue: Catalogue) -> MatchOut | None:
     if state.play is None:
         return None
-    play, standing, setup = state.play, state.standing, state.play.terms.setup
-    names = [side.name for side in setup.sides]
-    targets = play.game.targets(play.terms, standing)
-    winners = [names[side] for side in standing.winners]
+    board = scoreboard_of(state)
+    has_own_cue_balls = len({row.cue_ball for row in board.sides}) > 1
     return MatchOut(
-        game=setup.game,
-        game_name=catalogue.say(f"game.{setup.game}"),
-        phase=standing.phase,
-        players=[_player_out(setup, standing, side, targets[side], catalogue) for side in range(len(names))],
-        scores=dict(zip(names, standing.scores, strict=True)),
-        shooter=None if standing.phase is Phase.OVER else standing.shooter,
-        target={name: target for name, target in zip(names, targets, strict=True) if target is not None},
-        left=play.game.left(play.terms, standing),
-        winner=None if not winners else winners[0] if len(winners) == 1 else winners,
-        placings=[names[side] for side in standing.placings],
-        in_hand=sorted(ball.name for ball in standing.in_hand),
+        game=board.game,
+        game_name=catalogue.say(f"game.{board.game}"),
+        phase=board.phase,
+        players=[
+            PlayerOut(
+                name=row.name,
+                score=row.score,
+                target=row.target,
+                series=row.series or None,
+                is_shooting=row.shooter is not None,
+                shooter=row.shooter if len(row.members) > 1 else None,
+                has_won=row.name in board.winners,
+                cue_ball=row.cue_ball.name if row.cue_ball and has_own_cue_balls else None,
+                note=_note(row, board, catalogue),
+            )
+            for row in board.sides
+        ],
+        scores={row.name: row.score for row in board.sides},
+        shooter=board.shooter,
+        target={row.name: row.target for row in board.sides if row.target is not None},
+        left=board.left,
+        winner=None if not board.winners else board.winners[0] if len(board.winners) == 1 else list(board.winners),
+        placings=list(board.placings),
+        in_hand=[ball.name for ball in board.in_hand],
         call=_call_out(state, catalogue),
-        strokes=standing.strokes,
+        strokes=state.standing.strokes,
     )
 
 
-def _player_out(setup: Setup, standing: Standing, side: int, target: int | None, catalogue: Catalogue) -> PlayerOut:
-    is_shooting = standing.phase is not Phase.OVER and setup.side_of(standing.shooter) == side
-    cue_ball = standing.cue_balls[side]
-    note = None
-    if side in standing.winners:
-        note = catalogue.say("note.won" if len(standing.winners) == 1 else "headline.draw")
-    elif side in standing.placings:
-        note = catalogue.say("note.place", {"place": standing.placings.index(side) + 1})
-    elif cue_ball in standing.in_hand and (is_shooting or len(set(standing.cue_balls)) > 1):
-        note = catalogue.say("note.in_hand")
-    return PlayerOut(
-        name=setup.sides[side].name,
-        score=standing.scores[side],
-        target=target,
-        series=standing.series if is_shooting and standing.series else None,
-        is_shooting=is_shooting,
-        has_won=side in standing.winners,
-        cue_ball=cue_ball.name if len(set(standing.cue_balls)) > 1 else None,
-        note=note,
-    )
+def _note(row: SideRow, board: Scoreboard, catalogue: Catalogue) -> str | None:
+    """A word more on a side."""
+    if row.name in board.winners:
+        return catalogue.say("headline.draw" if board.is_draw else "note.won")
+    if row.place is not None:
+        return catalogue.say("note.place", {"place": row.place})
+    if row.conceded:
+        return catalogue.say("note.conceded")
+    return catalogue.say("note.in_hand") if row.in_hand and row.cue_ball and board.shooter else None
 
 
 def _call_out(state: MatchState, catalogue: Catalogue) -> CallOut | None:

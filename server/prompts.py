@@ -1,8 +1,7 @@
 """What people are told to do now: the line under the table, and the list beside it."""
 
-from scoring.match import MatchState
 from scoring.rulings import Respot
-from scoring.setup import Phase
+from scoring.scoreboard import Due, Scoreboard, scoreboard_of
 from server.hub import HubTable
 from server.live import LiveTable
 from server.phrases import call_sentence, respot_sentence
@@ -13,46 +12,42 @@ _PUT_MM = 40.0  # a ball this near to where it belongs has been put there
 
 def headline(table: HubTable, catalogue: Catalogue) -> str:
     """The one line under the table."""
-    state = table.match
-    if state.play is None:
+    if table.match.play is None:
         return catalogue.say("headline.no_match")
-    standing = state.standing
-    if standing.phase is Phase.OVER:
-        return _outcome(state, catalogue)
-    if state.pending is not None:
-        return catalogue.say("headline.question")
-    if state.call is not None:
-        return f"{standing.shooter}. {call_sentence(state.call, catalogue)}"
-    message = "moving" if table.live.is_moving else "lag" if standing.phase is Phase.LAG else "turn"
-    return catalogue.say(f"headline.{message}", {"player": standing.shooter})
+    board = scoreboard_of(table.match)
+    if board.due is Due.NOTHING:
+        return _outcome(board, catalogue)
+    if board.due is not Due.ANSWER and board.call is not None:
+        return f"{board.shooter}. {call_sentence(board.call, catalogue)}"
+    message = {Due.ANSWER: "question", Due.LAG: "lag"}.get(board.due, "moving" if table.live.is_moving else "turn")
+    return catalogue.say(f"headline.{message}", {"player": board.shooter})
 
 
-def _outcome(state: MatchState, catalogue: Catalogue) -> str:
+def _outcome(board: Scoreboard, catalogue: Catalogue) -> str:
     """Who has won."""
-    winners = [state.started.terms.setup.sides[side].name for side in state.standing.winners]
-    return (
-        catalogue.say("headline.won", {"player": winners[0]}) if len(winners) == 1 else catalogue.say("headline.draw")
-    )
+    if board.is_draw:
+        return catalogue.say("headline.draw")
+    return catalogue.say("headline.won", {"player": board.winners[0]}) if board.winners else ""
 
 
 def due(table: HubTable, catalogue: Catalogue) -> list[str]:
     """What people are to do before the next stroke."""
-    state = table.match
-    if not table.is_match_on or state.pending is not None or table.live.is_moving:
+    if table.match.play is None or table.live.is_moving:
         return []
-    play, standing = state.started, state.standing
-    if standing.phase is Phase.LAG:
+    board = scoreboard_of(table.match)
+    if board.due is Due.LAG:
         return [catalogue.say("due.lag")]
-    last = state.records[-1].ruling if state.records else None
+    if board.due not in (Due.CALL, Due.STROKE):
+        return []
     tasks = [
         words
-        for respot in (last.respots if last else ())
+        for respot in board.put
         if not _is_put(respot, table.live) and (words := respot_sentence(respot, catalogue))
     ]
-    if standing.cue_balls[play.terms.setup.side_of(standing.shooter)] in standing.in_hand:
-        tasks.append(catalogue.say("due.from_house", {"player": standing.shooter}))
-    if state.call is None and play.game.needs_call(play.terms, standing):
-        tasks.append(catalogue.say("due.call", {"player": standing.shooter}))
+    if board.from_hand:
+        tasks.append(catalogue.say("due.from_house", {"player": board.shooter}))
+    if board.due is Due.CALL:
+        tasks.append(catalogue.say("due.call", {"player": board.shooter}))
     return tasks
 
 

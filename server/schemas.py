@@ -43,6 +43,7 @@ class PlayerOut(_Out):
     target: int | None
     series: int | None = Field(description="points of the series that is on")
     is_shooting: bool
+    shooter: str | None = Field(description="which of a pair's members plays")
     has_won: bool
     cue_ball: str | None
     note: str | None = Field(description="a word more: in hand, first place, ...")

@@ -14,8 +14,8 @@ def stroke_line(state: MatchState, number: int) -> str:
         return f"stroke {number} waits for the answer to an earlier question"
     words, names = catalogue("en"), [side.name for side in state.started.terms.setup.sides]
     score = ", ".join(f"{name} {points}" for name, points in zip(names, record.after.scores, strict=True))
-    if record.ruling.question is not None:
+    if record.ruling.question is not None and record.ruling.is_undecided:
         why = question_sentence(record.ruling.question, words)
     else:
         why = "; ".join(reason_sentence(reason, words) for reason in (*record.ruling.reasons, *record.ruling.warnings))
-    return f"stroke {number} by {record.before.shooter}: {why}. Score: {score}"
+    return f"stroke {number} by {record.ruling.by or record.before.shooter}: {why}. Score: {score}"

@@ -36,7 +36,8 @@ function playerCard(place, player, before) {
   if (player.cue_ball) name.append(ballIcon(player.cue_ball));
   name.append(element("span", "", player.name));
   const facts = element("p", "player-facts");
-  for (const [label, value] of [[place.dataset.target, player.target], [place.dataset.series, player.series]]) {
+  const known = [[place.dataset.target, player.target], [place.dataset.series, player.series], [place.dataset.plays, player.shooter]];
+  for (const [label, value] of known) {
     if (value === null || value === undefined) continue;
     const fact = element("span", "", `${label} `);
     fact.append(element("b", "", String(value)));
