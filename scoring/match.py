@@ -20,6 +20,7 @@ strokes after it wait (`ruling is None`) and are ruled as soon as it is answered
 
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
+from typing import assert_never
 
 from scoring.commands import (
     Announce,
@@ -271,6 +272,8 @@ def _correction(state: MatchState, what: CorrectShot | InsertShot | RemoveShot, 
             return Placed(number, what.shot, before)
         case RemoveShot():
             return Removed(state.record(what.stroke).number)
+        case _:
+            assert_never(what)
 
 
 def _play(state: MatchState, shot: Shot, number: int) -> tuple[Operation, ...]:
@@ -301,11 +304,10 @@ def _check_answers(old: MatchState, new: MatchState, operations: tuple[Operation
     asked, still = old.pending, new.pending
     if asked is None or asked != still or old.asking is None or new.asking is None:
         return new
-    for operation in operations:
-        if isinstance(operation, Attached) and operation.number == old.asking.number == new.asking.number:
-            for given in operation.inputs:
-                if given.kind == "answer" and given.to == asked.kind:
-                    raise refuse_answer(asked, given.value)
+    inputs = [given for operation in operations if isinstance(operation, Attached) for given in operation.inputs]
+    answers = [given.value for given in inputs if given.kind == "answer" and given.to == asked.kind]
+    if answers and old.asking.number == new.asking.number:
+        raise refuse_answer(asked, answers[-1])
     return new
 
 

@@ -6,7 +6,7 @@ other entries are taken back. An operation on a stroke that is no longer there d
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
-from typing import TypeAlias
+from typing import TypeAlias, assert_never
 
 from scoring.commands import Entry
 from scoring.events import Potted
@@ -131,6 +131,8 @@ class Playlist:
             case Attached():
                 shot = self.lines[index].shot
                 self.lines[index] = Line(operation.number, replace(shot, referee=shot.referee + operation.inputs))
+            case _:
+                assert_never(operation)
 
 
 def playlist_of(log: Iterable[Logged]) -> Playlist:

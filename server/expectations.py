@@ -5,6 +5,7 @@ from dataclasses import dataclass
 
 from scoring.balls import Ball
 from scoring.errors import ScoringError
+from scoring.fields import ball as ball_named
 from scoring.layout import SAME_PLACE_MM
 from scoring.match import MatchState, Record
 from scoring.rulings import Place, Respot, cited
@@ -111,7 +112,7 @@ def _respots(value: object, outcome: Outcome) -> list[str]:
     """Where balls were put."""
     found: list[str] = []
     for name, want in _mapped("respot", value).items():
-        ball = Ball(str(name))
+        ball = ball_named(str(name), "expect: respot")
         got = outcome.respot(ball)
         if not _is_same_place(want, got, outcome, ball):
             found.append(f"respot.{name}: expected {_say(want)}, got {_say(_spelled(got))}")

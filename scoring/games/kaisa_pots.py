@@ -103,7 +103,7 @@ def _worth(case: Case, pot: Potted, chain: tuple[Ball, ...], *, dear: bool) -> P
         said = [Reason(Message.POTTED_WITH_CAROM, (pot.ball.name, pot.pocket.value, points, names), rules[0])]
     if chain:
         rules.append("KZ-24")
-        if met:
+        if len(met) > 1:
             said.append(Reason(Message.CAROM_VOID_AFTER_COMBINATION, (pot.ball.name,), "KZ-24"))
     again = pot.ball == YELLOW and pot.pocket.is_middle and case.state.yellow_middle_by == case.state.shooter
     if again:

@@ -289,3 +289,9 @@ def test_three_hundred_strokes_fold_fast_and_so_does_a_correction():
     # the aim is 50 ms and 100 ms on an idle machine; four times that leaves room for coverage and slow runners
     assert min(fold_s) < 0.2
     assert min(correct_s) < 0.4
+
+
+def test_a_late_input_to_a_waiting_stroke_leaves_the_question_open():
+    state = match(PlayShot(UNCALLED), PlayShot(CORNER), Observe(RefereeInput(kind="push")))
+    assert (state.pending.kind, state.concerns) == ("call", (2,))
+    assert scores(say(state, answer("call", value=True))) == (3, 0)
