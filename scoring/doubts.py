@@ -10,7 +10,7 @@ from itertools import product
 
 from scoring.balls import Ball, BallKind
 from scoring.events import Contact, CushionHit, Moved, OffTable, Potted, Rest, Strike, TableEvent
-from scoring.questions import Facts, balls_hit_first, balls_in, balls_touched, chain_to, facts_of, partner
+from scoring.questions import Facts, balls_hit_first, balls_in, chain_to, facts_of, partner
 from scoring.rulings import Choice, Question, QuestionKind
 from scoring.shots import AnswerValue
 
@@ -150,7 +150,7 @@ def question_about(events: Events, doubts: Sequence[Doubt], doubt: Doubt, other:
     kind = _kind(event, doubt, base, changed)
     about = _about(event, base)
     values = [_value(kind, event, doubt, number, facts) for number, facts in enumerate(read)]
-    if len(set(map(str, values))) < len(values):
+    if values[0] == values[doubt.readings.index(other)]:  # the word does not tell them apart: as seen, or not
         values = [number == 0 for number in range(len(values))]
     ranked = sorted(zip(values, doubt.readings, strict=True), key=lambda pair: -pair[1].probability)
     choices = tuple(Choice(value, reading.probability) for value, reading in ranked)
@@ -211,7 +211,7 @@ def _contact_kind(event: Contact, base: Facts, other: Facts) -> QuestionKind:
         return QuestionKind.FIRST_CONTACT
     if any(chain_to(base, pot) != chain_to(other, pot) for pot in base.pots):
         return QuestionKind.CHAIN
-    return QuestionKind.CAROM if balls_touched(base) != balls_touched(other) else QuestionKind.FIRST_CONTACT
+    return QuestionKind.CAROM
 
 
 def _value(kind: QuestionKind, event: TableEvent, doubt: Doubt, number: int, facts: Facts) -> AnswerValue:
@@ -233,4 +233,5 @@ def _value(kind: QuestionKind, event: TableEvent, doubt: Doubt, number: int, fac
         case QuestionKind.POCKET_OR_HAND:
             return changed.pocket if isinstance(changed, Potted) else "hand"
         case _:
-            return number == 0 if not isinstance(changed, Contact) else (number == 0 or changed.other)
+            renamed = isinstance(changed, Contact) and changed.other not in balls_in(event)
+            return changed.other if renamed and isinstance(changed, Contact) else number == 0

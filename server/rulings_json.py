@@ -13,7 +13,11 @@ def ruling_to_json(state: MatchState, record: Record) -> Json:
     """One stroke of a match, its ruling, and the standing after it; `ruled` is false while it waits."""
     play, ruling, after = state.started, record.ruling, record.after
     names = [side.name for side in play.terms.setup.sides]
-    spelled: Json = {"stroke": record.number, "by": (ruling and ruling.by) or record.before.shooter, "ruled": ruling is not None}
+    spelled: Json = {
+        "stroke": record.number,
+        "by": (ruling and ruling.by) or record.before.shooter,
+        "ruled": ruling is not None,
+    }
     if ruling is not None:
         spelled |= {
             "changes": [{"side": names[c.side], "points": c.points, "rule": c.rule} for c in ruling.changes],

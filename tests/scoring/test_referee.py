@@ -136,6 +136,33 @@ def test_a_doubtful_contact_of_two_object_balls_is_about_the_chain():
     assert outcome(answered(state, "chain", value=False)) == ((0, 0), "B", None)
 
 
+def test_a_link_that_makes_a_chain_shorter_is_asked_about_by_yes_and_no():
+    told = stroke(WHITE_1).calls(YELLOW, Pocket.RL).hits(RED_1).then(RED_1, RED_2).hits(RED_2).flagged()
+    state = play(told.then(RED_2, YELLOW).pots(YELLOW, Pocket.RL).shot())
+    assert (state.pending.kind, state.pending.about, choices(state)) == ("chain", RED_2, [True, False])
+    assert outcome(answered(state, "chain", value=True)) == ((6, 0), "A", None)
+    assert outcome(answered(state, "chain", value=False)) == ((0, 0), "B", None)
+
+
+def test_two_ways_to_have_been_a_hand_are_one_answer():
+    ways = (Alternative(0.2), Alternative(0.1, Moved(t_s=0.3, ball=RED_1)))
+    state = play(CALLED.hits(RED_1).pots(RED_1, Pocket.RL).flagged(confidence=0.7, alternatives=ways).shot())
+    assert choices(state) == [Pocket.RL, "hand", "hand"]
+    assert outcome(answered(state, "pocket_or_hand", "hand")) == ((0, 0), "B", None)
+    assert outcome(answered(state, "pocket_or_hand", Pocket.RL)) == ((3, 0), "A", None)
+
+
+def test_a_carom_before_or_after_the_target_is_asked_about_where_it_matters():
+    later = other(Contact(t_s=0.9, ball=WHITE_1, other=RED_2))
+    told = stroke(WHITE_1).calls(YELLOW, Pocket.RL).hits(WHITE_2, RED_2).flagged(alternatives=later).hits(YELLOW)
+    setup = Setup(game="kaisa", sides=singles("A", "B"), options={"carom_order": "after_target"})
+    state = apply(NO_MATCH, Entry(seq=1, what=StartMatch(setup, Beginning(phase=Phase.PLAY))))
+    state = apply(state, Entry(seq=2, what=PlayShot(told.pots(YELLOW, Pocket.RL).shot())))
+    assert (state.pending.kind, state.pending.about, choices(state)) == ("carom", RED_2, [True, False])
+    assert outcome(answered(state, "carom", value=True)) == ((6, 0), "A", None)
+    assert outcome(answered(state, "carom", value=False)) == ((12, 0), "A", None)
+
+
 def test_a_doubtful_order_of_contacts_can_be_about_the_first_one():
     swapped = other(Contact(t_s=0.05, ball=WHITE_1, other=YELLOW), 0.45)
     told = stroke(WHITE_1).hits(RED_1, YELLOW).flagged(confidence=0.55, alternatives=swapped).scratches()
