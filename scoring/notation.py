@@ -46,6 +46,9 @@ Json: TypeAlias = dict[str, Any]
 WORD_QUESTIONS = frozenset(("who_shoots", "pocket_or_hand"))
 """Questions whose answer is never a ball, though it may be spelled like one."""
 
+DOUBT_KEYS = frozenset(("shot", "confidence", "sources", "alternatives", "candidates", "flagged", "reason"))
+"""What an event carries beside its fact."""
+
 STEP_S = 0.001
 """How much later an event without `t` is than the one before it."""
 
@@ -265,7 +268,8 @@ def _doubt_from_json(fields: Fields, t_s: float) -> Json:
         "shot": fields.get("shot", whole),
         "confidence": 1.0 if confidence is None else confidence,
         "sources": ("camera",) if sources is None else sources,
-        "alternatives": fields.get("alternatives", _alternatives) or (),
+        "alternatives": fields.get("alternatives", lambda value, at: _alternatives(value, at, fields.mapping, t_s))
+        or (),
         "candidates": fields.get("candidates", _candidates) or {},
         "flagged": fields.get("flagged", flag) or False,
         "reason": fields.get("reason", text),
@@ -286,14 +290,23 @@ def _sources(value: object, where: str) -> tuple[Source, ...]:
     return tuple(seen)
 
 
-def _alternatives(value: object, where: str) -> tuple[Alternative, ...]:
-    """Read the other readings of an event."""
+def _alternatives(value: object, where: str, seen: Mapping[str, Any], t_s: float) -> tuple[Alternative, ...]:
+    """Read the other readings of an event: a whole `event` (null: it did not happen), or only what differs from it."""
+    plain = {key: fact for key, fact in seen.items() if key not in DOUBT_KEYS}
     readings: list[Alternative] = []
     for index, given in enumerate(listed(value, where)):
         fields = fields_of(given, f"{where}[{index}]")
-        reading = fields.get("event", lambda one, at: event_from_json(fields_of(one, at).mapping, where=at))
-        readings.append(Alternative(fields.need("probability", share), reading))
-        fields.finish()
+        probability = fields.need("probability", share)
+        whole_event = fields.get("event", lambda one, at: fields_of(one, at).mapping)
+        differing = {key: fact for key, fact in fields.mapping.items() if key not in ("probability", "event")}
+        if differing and whole_event is None and "event" not in fields.mapping:
+            whole_event, differing = plain | differing, {}
+        if differing:
+            fields.finish()
+        event = (
+            event_from_json(whole_event, t_s=t_s, where=f"{fields.where}: event") if whole_event is not None else None
+        )
+        readings.append(Alternative(probability, event))
     return tuple(readings)
 
 

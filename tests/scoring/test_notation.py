@@ -134,6 +134,21 @@ def test_events_without_times_keep_their_order_and_equal_times_stay_equal():
     assert times[0] < times[1] == times[2] < times[3]
 
 
+def test_an_alternative_may_say_only_what_differs_or_that_nothing_happened():
+    spelled = {"t": 2.0, "type": "contact", "ball": "cue", "other": "1", "flagged": True}
+    spelled["alternatives"] = [
+        {"probability": 0.3, "other": "2"},
+        {"probability": 0.1},
+        {"probability": 0, "event": None},
+    ]
+    read = event_from_json(spelled).alternatives
+    assert read == (
+        Alternative(0.3, Contact(t_s=2.0, ball=Ball("cue"), other=Ball("2"))),
+        Alternative(0.1),
+        Alternative(0),
+    )
+
+
 def test_a_player_called_like_a_ball_can_be_the_one_who_shoots():
     spelled = {"type": "answer", "to": "who_shoots", "value": "yellow"}
     assert shot_from_json({"referee": [spelled]}).referee[0].value == "yellow"
@@ -187,7 +202,9 @@ STRIKE = {"t": 0, "type": "strike", "ball": "cue"}
         (STRIKE | {"sources": "camera"}, "sources: must be a list"),
         (STRIKE | {"flagged": "yes"}, "flagged: must be true or false"),
         (STRIKE | {"alternatives": [{"event": None}]}, "alternatives[0]: probability is missing"),
-        (STRIKE | {"alternatives": [{"probability": 0.5, "event": {}}]}, "event: type is missing"),
+        (STRIKE | {"alternatives": [{"probability": 0.5, "event": {"t": 1}}]}, "event: type is missing"),
+        (STRIKE | {"alternatives": [{"probability": 0.5, "event": None, "ball": "1"}]}, "unknown key ball"),
+        (STRIKE | {"alternatives": [{"probability": 0.5, "pocket": "RL"}]}, "unknown key pocket"),
         (STRIKE | {"candidates": {"1": 2}}, "candidates.1: must lie between 0 and 1"),
         ({"t": 0, "type": "pocket", "ball": "1", "pocket": "XX"}, "pocket: must be one of FL"),
         ({"t": 0, "type": "cushion", "ball": "1", "jaw": True}, "jaw: true and pocket belong together"),
