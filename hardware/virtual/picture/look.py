@@ -2,8 +2,8 @@
 
 The mixes:
 
-- `easy`: a camera straight above (at most 4° off), two long or four compact even lamps, green or blue cloth, 1280x720 at
-  60 fps, exposure 1/250 s, noise of 1 to 2 of 255, mild lens distortion, a clean cloth.
+- `easy`: a camera straight above (at most 4° off), two long or four compact even lamps, green or blue cloth, 1280x720
+  at 60 fps, exposure 1/250 s, noise of 1 to 2 of 255, mild lens distortion, a clean cloth.
 - `normal`: up to 20° oblique, k1 from -0.25 to 0.1, exposure 1/120 s, noise 2 to 4, worn cloth of any colour, two to
   six lamps of unlike strength, slight flicker and vignetting.
 - `hard`: 20° to 45° oblique, one or two small lamps with hard shadows, coloured light, flicker, a camera that changes
