@@ -99,6 +99,11 @@ class Background:
             self._colours = np.clip(cv2.transform(self._mean, matrix), 0, 255).astype(np.uint8)
         return self._colours
 
+    @property
+    def noise(self) -> float:
+        """How far cloth strays from the empty table, across its colour, 8-bit levels."""
+        return float(self._noise[1:].mean())
+
     def is_due(self, t_ns: int) -> bool:
         """Whether it is time to learn again."""
         return self._learnt_ns is None or not 0 <= t_ns - self._learnt_ns < _LEARN_EVERY_NS

@@ -18,6 +18,7 @@ _COMPACT_AREA = 1.45  # balls' areas up to which it is left as it is
 _CORE_SHARE = 0.35
 _MOST_BULGES = 12
 _CUT_RIM = 0.12
+_BLEED_PX = 1.5  # how much wider than it is a blob may look, as colours bleed
 _STEEP = 190.0  # slopes (Scharr) that can be a ball's edge
 
 
@@ -80,10 +81,11 @@ class CandidateFinder:
         center = (float(middle[0]), float(middle[1]))
         (_, _), (wide, high), angle = cv2.minAreaRect(contour)
         long, short = max(wide, high) + 1, min(wide, high) + 1
-        if share < 1.9 and long < 2.9 * radius:
+        bleed = _BLEED_PX / self._region.factor
+        if share < 1.9 * (1 + bleed / (2 * radius)) ** 2 and long < 2.9 * radius + bleed:
             return [Candidate(center_px=center, is_alone=share > 0.6, rank=3.0, is_cut=self._is_cut(contour))]
         hull_area = cv2.contourArea(cv2.convexHull(contour)) + len(contour) / 2
-        is_capsule = 1.5 * radius < short < 2.7 * radius and share * np.pi * radius**2 > 0.85 * hull_area
+        is_capsule = 1.5 * radius < short < 2.7 * radius + bleed and share * np.pi * radius**2 > 0.85 * hull_area
         if is_capsule and long < 9 * radius:
             turn = np.deg2rad(angle if wide >= high else angle + 90)
             length = (long - short) * self._region.factor

@@ -28,6 +28,7 @@ from vision.errors import VisionError
 from vision.occlusion import Covers
 
 _MOST_MISSED = 60  # frames for which a ball that is seen no more is looked for where it was
+_AT_REST_PX = 1.0
 _MOST_STEP = 7.0  # radii that a ball goes between two frames
 
 
@@ -114,7 +115,8 @@ class ContrastDetector:
     ) -> list[Detection]:
         """Balls that are new or have moved."""
         candidates = self._finder.find(rest, found.difference, frame.pixels, self._gate.changed_window())
-        candidates = thinned(candidates + self._expected(candidates, moved), self._radius_px * self._region.factor)
+        candidates += self._expected(candidates, moved, rest)
+        candidates = thinned(candidates, self._radius_px * self._region.factor)
         if not candidates:
             return []
         backdrop = self._backdrop(found)
@@ -132,22 +134,24 @@ class ContrastDetector:
         smears = measure_smears(frame.pixels, fits.outlines, fits.paint, guesses)
         colours = backdrop.evened(fits.paint.core, fits.paint.cloth)
         looks = self._colours.looks(colours)
-        evidence = Evidence(candidates=candidates, fits=fits, smears=smears, looks=looks)
+        evidence = Evidence(candidates=candidates, fits=fits, smears=smears, looks=looks, noise=backdrop.noise)
         places = np.array([[k.detection.place.x_mm, k.detection.place.y_mm] for k in kept]).reshape(-1, 2)
         accepted = self._judge.accept(evidence, rest, places)
         sure = [row for row, detection in accepted if not detection.is_merged]
         self._colours.follow(colours[sure], [looks[row] for row in sure])
         return [detection for _, detection in accepted]
 
-    def _expected(self, candidates: list[Candidate], moved: list[_Known]) -> list[Candidate]:
-        """Places where balls were or should be by now, unless a blob there is a ball's alone."""
+    def _expected(self, candidates: list[Candidate], moved: list[_Known], rest: Mask) -> list[Candidate]:
+        """Places where balls were or should be by now, if something is there that is not a ball's blob alone."""
         alone = [candidate.center_px for candidate in candidates if candidate.is_alone]
         expected: list[Candidate] = []
         for known in moved:
             x, y = known.detection.center_px
             step_x, step_y = known.step_px
             for center in ((x, y), (x + step_x, y + step_y)) if math.hypot(step_x, step_y) > 1 else ((x, y),):
-                if any(math.dist(center, other) < known.detection.radius_px for other in alone):
+                column, row = _pixel(np.rint(self._region.to_reduced(center)))
+                is_there = 0 <= row < rest.shape[0] and 0 <= column < rest.shape[1] and rest[row, column] > 0
+                if not is_there or any(math.dist(center, other) < known.detection.radius_px for other in alone):
                     continue
                 word = known.word if center == (x, y) and known.detection.streak_mm is None else None
                 expected.append(Candidate(center_px=center, is_alone=False, rank=2.0, word=word))
@@ -163,7 +167,13 @@ class ContrastDetector:
         """What lies behind the balls in this frame."""
         assert self._background is not None
         background = self._background
-        return Backdrop(region=self._region, colours=background.colours(), cloth=background.cloth, gain=found.gain)
+        return Backdrop(
+            region=self._region,
+            colours=background.colours(),
+            cloth=background.cloth,
+            gain=found.gain,
+            noise=background.noise,
+        )
 
     def _window(self, detection: Detection) -> Window:
         """The part of the reduced picture that belongs to a ball."""
@@ -209,6 +219,7 @@ def _missed(before: list[_Known], fresh: list[Detection], kept: list[_Known]) ->
         replace(known, missed=known.missed + 1, step_px=(0.0, 0.0))
         for known in before
         if known.missed < _MOST_MISSED
+        and math.hypot(*known.step_px) < _AT_REST_PX
         and all(math.dist(known.detection.center_px, center) > known.detection.radius_px for center in seen)
     ]
 

@@ -14,8 +14,21 @@ from vision.detectors.region import Picture
 Flags = npt.NDArray[np.bool_]
 Rows = npt.NDArray[np.intp]
 
-# how far rays look along the normal (radii), px beyond which an edge is an outlier
-_PASSES = ((0.55, 2.5), (0.3, 1.2), (0.3, 0.8))
+
+@dataclass(frozen=True, slots=True)
+class _Pass:
+    """How far rays look along the normal (radii), beyond how many px an edge is an outlier, and what edges are of.
+
+    Gaps between touching balls show in brightness only; a ball's dark side is told from its shadow by hue only.
+    """
+
+    reach: float
+    outlier_px: float
+    by_hue: bool
+
+
+_ROUGH, _FINE, _FINAL = _Pass(0.55, 2.5, by_hue=False), _Pass(0.3, 1.2, by_hue=False), _Pass(0.3, 0.8, by_hue=True)
+_LEAST_REACH_PX = 3.5
 _STEPS = 13  # samples on a ray
 _RAY = np.linspace(-1, 1, _STEPS)
 _MIN_STRENGTH = 0.3  # of the step from cloth to ball that an edge must have
@@ -24,6 +37,7 @@ _WIDTH_PRIOR_PX = 0.6  # how far the edge may lie off the true outline all aroun
 _EDGE_NOISE_PX = 0.15
 _LEAST_SUPPORT = 0.1
 _TOUCH_PX = 1.5
+_FREE = 0.4  # radii to the nearest other outline from which on a ball's surroundings are cloth
 _SHADE = 0.72  # of the cloth's brightness
 _SHADED_TRUST = 0.15
 _TOUCHING_TRUST = 0.3
@@ -79,10 +93,10 @@ class EdgeFit:
         if is_rough.any():
             places = seeds_mm.copy()
             outlines = self._outline.project(seeds_mm[is_rough])
-            fits = _step(pixels, outlines, paint_of(pixels, backdrop, outlines), others, _PASSES[0])
+            fits = _step(pixels, outlines, paint_of(pixels, backdrop, outlines), others, _ROUGH)
             places[is_rough] = fits.places_mm
         outlines = self._outline.project(places)
-        fits = _step(pixels, outlines, paint_of(pixels, backdrop, outlines), others, _PASSES[1])
+        fits = _step(pixels, outlines, paint_of(pixels, backdrop, outlines), others, _FINE)
         rows = _best_apart(fits, 1.5 * self._outline.radius_mm)
         if not len(rows):
             return fits, rows
@@ -91,18 +105,22 @@ class EdgeFit:
             centers_px=np.concatenate([outlines.centers_px, others.centers_px]),
             radii_px=np.concatenate([outlines.radii_px, others.radii_px]),
         )
-        return _step(pixels, outlines, fits.paint.only(rows), around, _PASSES[2]), rows
+        return _step(pixels, outlines, fits.paint.only(rows), around, _FINAL), rows
 
 
-def _step(pixels: Picture, outlines: Outlines, paint: Paint, others: Others, limits: tuple[float, float]) -> Fits:
+def _step(pixels: Picture, outlines: Outlines, paint: Paint, others: Others, limits: _Pass) -> Fits:
     """One pass: sample rays across the outlines, find the edges, solve for the shifts."""
-    reach = np.maximum(limits[0] * outlines.radii_px, 2.5)
+    reach = np.maximum(limits.reach * outlines.radii_px, _LEAST_REACH_PX)
     offsets = reach[:, None] * _RAY
     points = outlines.points_px[:, :, None] + outlines.normals[:, :, None] * offsets[:, None, :, None]
     colours = sampled(pixels, points)
-    touching = _touching(outlines, others)
-    edge, trust = _edges(paint.cover(colours), paint.brightness(colours), offsets, touching)
-    shift, swell, inverse, residual, weights = _solved(outlines.normals, edge, trust, limits[1])
+    touching, gap_px = _touching(outlines, others), _gaps(outlines, others)
+    profile = paint.cover(colours)
+    if limits.by_hue:
+        is_free = gap_px > _FREE * outlines.radii_px
+        profile = np.where(is_free[:, None, None], paint.by_hue(profile, colours), profile)
+    edge, trust = _edges(profile, paint.brightness(colours), offsets, touching)
+    shift, swell, inverse, residual, weights = _solved(outlines.normals, edge, trust, limits.outlier_px)
     most = 0.5 * outlines.radii_px[:, None]
     shift = np.minimum(np.maximum(shift, -most), most)
     inlier = weights > 0.2 * np.maximum(trust, 0.01)
@@ -119,7 +137,7 @@ def _step(pixels: Picture, outlines: Outlines, paint: Paint, others: Others, lim
         support=count / inlier.shape[1],
         hidden=(touching & ~inlier).sum(axis=1) / inlier.shape[1],
         shaded=(trust == _SHADED_TRUST).sum(axis=1) / inlier.shape[1],
-        gap_px=_gaps(outlines, others),
+        gap_px=gap_px,
         rms_px=rms,
         swell_px=swell,
     )

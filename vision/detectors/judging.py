@@ -14,10 +14,14 @@ from vision.detectors.smear import Smears
 
 _APART = 0.8  # diameters that two balls' centres are apart at least
 _WHOLE_SUPPORT = 0.3  # shares of the outline that must be seen of a ball that stands alone,
+_LOOSE_SUPPORT = 0.4  # of one in a larger blob, but with nothing close by,
 _NEW_SUPPORT = 0.5  # of one that touches something and has not been seen before,
 _KNOWN_SUPPORT = 0.28  # and of one that was there before
-_FLOOR_PX = 0.12  # systematic error of a fit that no scatter shows
-_SHADE_PX = 1.0  # the same for a ball of which all sides are lost in shadow
+_FLOOR_PX = 0.07  # errors of fits on clean pictures,
+_NOISE_PX = 0.04  # for each level of noise,
+_SHADE_PX = 0.5  # with all sides lost in shadow,
+_LOPSIDED_PX = 1.5  # and lit from one side only
+_MOST_AREA = 1.35  # balls' areas that may be seen at a new ball's place and a little around it
 _CROWD = 0.6  # radii within which another ball spoils the measure of a streak
 _STREAK = 0.45  # radii from which on a streak is measured rather than imagined
 _RING = np.array([(0.6 * np.cos(a), 0.6 * np.sin(a)) for a in np.arange(12) * np.pi / 6] + [(0.0, 0.0)])
@@ -25,12 +29,13 @@ _RING = np.array([(0.6 * np.cos(a), 0.6 * np.sin(a)) for a in np.arange(12) * np
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class Evidence:
-    """All that was measured of N candidates."""
+    """All that was measured of N candidates; `noise` is that of the cloth, 8-bit levels."""
 
     candidates: list[Candidate]
     fits: Fits
     smears: Smears
     looks: list[dict[str, float]]
+    noise: float
 
 
 class Judge:
@@ -81,16 +86,21 @@ def _score(evidence: Evidence, row: int, filled: float) -> tuple[float, bool]:
     if fits.paint.contrast[row] < 22 or filled < 0.7 or sum(evidence.looks[row].values()) < 0.2:
         return 0.0, False
     support = float(fits.support[row])
-    is_whole = candidate.is_alone and 0.72 < evidence.smears.areas[row] < 1.35
     is_crowded = fits.gap_px[row] < _CROWD * radius
+    low, high = (0.72, 1.35) if candidate.is_alone else (0.85, 1.22)
+    is_whole = (candidate.is_alone or not is_crowded) and low < evidence.smears.areas[row] < high
     is_long = float(np.hypot(*evidence.smears.streaks_px[row])) > _STREAK * radius
-    if is_whole and is_long and not is_crowded and (support > 0.5 or not candidate.is_cut):
+    if is_whole and candidate.is_alone and is_long and not is_crowded and (support > 0.5 or not candidate.is_cut):
         return 0.95, True
     if candidate.streak_px is not None:
         return 0.0, False
     is_sharp = fits.rms_px[row] < 0.35 + 0.05 * radius and abs(fits.swell_px[row]) < 0.8 + 0.08 * radius
     is_known = candidate.word is not None and evidence.looks[row].get(candidate.word, 0.0) > 0.3
-    least = _KNOWN_SUPPORT if is_known else _WHOLE_SUPPORT if is_whole else _NEW_SUPPORT
+    if not is_known and not is_crowded and evidence.smears.areas[row] > _MOST_AREA:
+        return 0.0, False
+    least = _NEW_SUPPORT
+    if is_known or is_whole:
+        least = _KNOWN_SUPPORT if is_known else _WHOLE_SUPPORT if candidate.is_alone else _LOOSE_SUPPORT
     if is_sharp and support > least:
         return min(1.0, 0.5 + 0.5 * support), False
     return 0.0, False
@@ -99,7 +109,7 @@ def _score(evidence: Evidence, row: int, filled: float) -> tuple[float, bool]:
 def _sharp(evidence: Evidence, row: int, score: float) -> Detection:
     """A ball whose outline was seen as an edge."""
     fits = evidence.fits
-    floor = (_FLOOR_PX + _SHADE_PX * fits.shaded[row]) * np.sqrt(abs(np.linalg.det(fits.outlines.mm_per_px[row])))
+    floor = _floor_mm(evidence, row)
     sigma = float(np.sqrt(np.linalg.eigvalsh(fits.covariance_mm2[row])[1] + floor**2))
     return Detection(
         place=Point(float(fits.places_mm[row, 0]), float(fits.places_mm[row, 1])),
@@ -113,10 +123,18 @@ def _sharp(evidence: Evidence, row: int, score: float) -> Detection:
     )
 
 
+def _floor_mm(evidence: Evidence, row: int) -> float:
+    """The error that no scatter of edges shows: coding of colours, noise that it smears, light from one side."""
+    fits = evidence.fits
+    lopsided = float(fits.paint.lopsided[row])
+    floor_px = _FLOOR_PX + _NOISE_PX * evidence.noise + _SHADE_PX * float(fits.shaded[row]) + _LOPSIDED_PX * lopsided**2
+    return floor_px * float(np.sqrt(abs(np.linalg.det(fits.outlines.mm_per_px[row]))))
+
+
 def _smeared(evidence: Evidence, row: int, place: Array, score: float) -> Detection:
     """A ball blurred by its motion."""
     outlines, smears = evidence.fits.outlines, evidence.smears
-    floor = 1.5 * _FLOOR_PX * float(np.sqrt(abs(np.linalg.det(outlines.mm_per_px[row]))))
+    floor = 1.5 * _floor_mm(evidence, row)
     streak = outlines.mm_per_px[row] @ smears.streaks_px[row]
     return Detection(
         place=Point(float(place[0]), float(place[1])),

@@ -15,19 +15,23 @@ Floats = npt.NDArray[np.float32]
 
 _LEAST_HUE = 18.0  # difference across the cloth's colour from which on shadows can be set aside
 _HUE_SHARE = 0.3
+_DARKEST = 0.35
+_HIGHLIGHT = 1.15
+_HUE_WEIGHT = 0.75  # 0: brightness and hue count as they come, 1: hue only
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class Backdrop:
     """What lies behind the balls: the empty table's colours (BGR, reduced scale), `cloth` being the usual one.
 
-    `gain` is how much brighter the frame is.
+    `gain` is how much brighter the frame is, `noise` how rough cloth looks, 8-bit levels.
     """
 
     region: WorkRegion
     colours: Picture
     cloth: Array
     gain: float
+    noise: float
 
     def evened(self, core: Array, cloth: Array) -> Array:
         """(N, 3) BGR of balls as they would look where the cloth is lit as usual; (N, 3) the cloth around them."""
@@ -45,16 +49,24 @@ class Paint:
     """Colours of N balls and of the cloth under them (N, 3) BGR, and a direction from one to the other.
 
     A colour's product with `axis` is 0 on cloth and 1 on the ball; `contrast` (N,) is the difference it rests on.
+    `lopsided` (N,) is how much brighter a ball's bright side is than its dark one.
     """
 
     core: Array
     cloth: Array
     axis: Array
     contrast: Array
+    lopsided: Array
 
     def only(self, rows: npt.NDArray[np.intp]) -> "Paint":
         """Of some balls."""
-        return Paint(core=self.core[rows], cloth=self.cloth[rows], axis=self.axis[rows], contrast=self.contrast[rows])
+        return Paint(
+            core=self.core[rows],
+            cloth=self.cloth[rows],
+            axis=self.axis[rows],
+            contrast=self.contrast[rows],
+            lopsided=self.lopsided[rows],
+        )
 
     def cover(self, colours: Floats) -> Array:
         """(N, ..., 3) BGR to (N, ...): how much of each sample is ball."""
@@ -63,6 +75,13 @@ class Paint:
         shift = (self.cloth * self.axis).sum(axis=1)
         product: Array = (flat @ self.axis[:, :, None])[:, :, 0] - shift[:, None]
         return product.reshape(colours.shape[:-1])
+
+    def by_hue(self, cover: Array, colours: Floats) -> Array:
+        """The same with less regard to brightness: a ball's dark side counts like its bright one, if not too dark."""
+        light = colours.sum(axis=-1)
+        usual = self.core.sum(axis=1).reshape(-1, *(1,) * (light.ndim - 1))
+        lit: Array = cover * (usual / np.maximum(light, _DARKEST * usual)) ** _HUE_WEIGHT
+        return lit
 
     def brightness(self, colours: Floats) -> Array:
         """(N, ..., 3) BGR to (N, ...): how bright each sample is, in shares of the cloth's brightness."""
@@ -83,7 +102,8 @@ def sampled(picture: Picture, points: Array) -> Floats:
 def paint_of(pixels: Picture, backdrop: Backdrop, outlines: Outlines) -> Paint:
     """The colours of balls at these outlines; the direction ignores shadows where the balls' hue allows it."""
     points = outlines.centers_px[:, None] + outlines.radii_px[:, None, None] * _CORE
-    core = np.median(sampled(pixels, points), axis=1).astype(np.float64)
+    inner = sampled(pixels, points)
+    core = np.median(inner, axis=1).astype(np.float64)
     cloth = np.median(backdrop.sample(points[:, _FEW]), axis=1).astype(np.float64)
     along = cloth / np.maximum(np.sqrt((cloth * cloth).sum(axis=1)), 1.0)[:, None]
     whole = core - cloth
@@ -92,7 +112,16 @@ def paint_of(pixels: Picture, backdrop: Backdrop, outlines: Outlines) -> Paint:
     is_coloured = size_across > np.maximum(_LEAST_HUE, _HUE_SHARE * size_whole)
     contrast = np.where(is_coloured, size_across, size_whole)
     axis = np.where(is_coloured[:, None], across, whole) / np.maximum(contrast, 1.0)[:, None] ** 2
-    return Paint(core=core, cloth=cloth, axis=axis, contrast=contrast)
+    return Paint(core=core, cloth=cloth, axis=axis, contrast=contrast, lopsided=_lopsided(inner, core))
+
+
+def _lopsided(inner: Floats, core: Array) -> Array:
+    """(N, P, 3) colours inside balls to (N,): the slope of their brightness over a radius, highlights cut off."""
+    usual = np.maximum(core.sum(axis=1), 1.0)[:, None]
+    light = np.minimum(inner.sum(axis=2) / usual, _HIGHLIGHT)
+    slope = 2 * (light @ _CORE) / float((_CORE * _CORE).sum())
+    size: Array = np.hypot(slope[:, 0], slope[:, 1])
+    return size
 
 
 def _spiral() -> Array:
