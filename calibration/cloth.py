@@ -18,7 +18,6 @@ _LEAST_SOLID = 0.6  # of the filled area is the colour itself: a frame around an
 _REACH = 3.0  # in the spreads below
 _LEAST_SPREAD = np.array([9.0, 3.5, 3.5], dtype=np.float32)
 _MOST_SPREAD = np.array([14.0, 7.0, 7.0], dtype=np.float32)
-_CHROMA_REACH = 12.0
 _SEED_COLUMNS, _SEED_ROWS = 18, 12
 
 
@@ -43,8 +42,12 @@ class ClothArea:
     def accepts(self, features: npt.NDArray[np.float32]) -> npt.NDArray[np.bool_]:
         """(N, M, 3) features, see `colour_features`, to (N, M): which of them can be this cloth."""
         light, first, second = np.moveaxis(features, 2, 0)
-        reach = _CHROMA_REACH + 0.25 * np.hypot(self.colour[1], self.colour[2])
-        near = np.hypot(first - self.colour[1], second - self.colour[2]) < reach
+        strength = float(np.hypot(self.colour[1], self.colour[2]))
+        toward = self.colour[1:] / max(strength, 1e-6)
+        first, second = first - self.colour[1], second - self.colour[2]
+        # light and lens change how strong a colour is, hardly its hue
+        stronger, other_hue = first * toward[0] + second * toward[1], second * toward[0] - first * toward[1]
+        near = np.hypot(stronger / (12 + 0.3 * strength), other_hue / (7 + 0.12 * strength)) < 1
         return cast("npt.NDArray[np.bool_]", near & (light > 0.4 * self.colour[0]) & (light < self.colour[0] + 45))
 
 

@@ -2,6 +2,7 @@
 
 from dataclasses import dataclass
 
+import cv2
 import numpy as np
 import numpy.typing as npt
 
@@ -46,12 +47,23 @@ def cushion_lines(
     profiles = sample_profiles(picture, side, -outward_px, inward_px, step_px)
     values = (profiles.colours @ area.axis.astype(np.float32)).astype(np.float64)
     falling = -slopes(values, step_px, sharpness_px)
-    like = area.likeness(profiles.colours) & profiles.seen
+    smooth = np.asarray(cv2.blur(profiles.colours, (1, 5)), dtype=np.float32)
+    like = area.likeness(smooth) & profiles.seen
     apart = round(2.5 * sharpness_px / step_px)  # the top of a cushion is cloth: so must be what lies before the fall
     falling[:, :apart] = 0.0
     falling[:, apart:][~like[:, :-apart]] = 0.0
     nose = _nose(profiles, falling, sharpness_px)
-    return CushionLines(side=side, edge=_cloth_edge(profiles, like, nose), nose=nose)
+    edge = _cloth_edge(profiles, like, nose)
+    if edge is None and nose is not None and _is_in_view(profiles, nose):
+        nose = None  # where no cloth lies outside it, it is the cloth's own edge
+        edge = _cloth_edge(profiles, like, nose)
+    return CushionLines(side=side, edge=edge, nose=nose)
+
+
+def _is_in_view(profiles: Profiles, nose: EdgeLine) -> bool:
+    """Whether the cushion outside a nose lies in the picture."""
+    outside = profiles.distances_px < nose.offset_px - 3
+    return bool(outside.any()) and float(profiles.seen[:, outside].mean()) > 0.5
 
 
 def _cloth_edge(profiles: Profiles, like: npt.NDArray[np.bool_], nose: EdgeLine | None) -> EdgeLine | None:

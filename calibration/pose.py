@@ -29,7 +29,7 @@ _RAIL_RISE_PRIOR = (3.0, 4.0)  # of the cloth's upper edge over the nose, mm
 
 # How wrong a piece of a line may lie: in the picture, and as a cushion may be mounted; edges are less well defined.
 _NOSE_SIGMA_PX, _NOSE_SIGMA_MM = 0.3, 1.0
-_EDGE_SIGMA_PX, _EDGE_SIGMA_MM = 0.8, 3.0
+_EDGE_SIGMA_PX, _EDGE_SIGMA_MM = 0.8, 4.0
 _PIECES = 6  # a line's errors are alike over a sixth of it: so many independent looks does it give
 _POINTS_PER_LINE = 30
 
