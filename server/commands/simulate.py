@@ -12,6 +12,7 @@ Example:
   cuemarker simulate --game kaisa --strokes 12 --seed 7 --difficulty easy --out match-7
 """
 _KAISA_TABLE_MM, _LONG_TABLE_MM = (2840.0, 1420.0), (3550.0, 1775.0)
+_SMALLEST_TABLE_MM = (2000.0, 1000.0)
 
 
 def _size_px(context: click.Context, parameter: click.Parameter, value: str) -> tuple[int, int]:
@@ -62,6 +63,7 @@ def simulate(
     video: bool,
 ) -> None:
     """Write a virtual match."""
+    from rich.console import Console
     from rich.progress import BarColumn, Progress, TextColumn, TimeRemainingColumn
 
     from hardware.virtual.difficulty import Difficulty
@@ -80,12 +82,17 @@ def simulate(
         table = Table(length_mm=length_mm, width_mm=width_mm)
     except ValueError as error:
         raise click.UsageError(str(error)) from error
+    if length_mm < _SMALLEST_TABLE_MM[0] or width_mm < _SMALLEST_TABLE_MM[1]:
+        message = (
+            f"a virtual table of {length_mm:g} x {width_mm:g} mm is too small to play on; make it 2000 x 1000 or more"
+        )
+        raise click.UsageError(message)
     match = MatchPlan(game=game, seed=seed, difficulty=Difficulty(difficulty), table=table, skill=skill, has_lag=lag)
     plan = RecordingPlan(match=match, strokes=strokes, size_px=size_px, fps=fps, has_sensors=sensors, has_video=video)
     columns = (TextColumn("{task.description}"), BarColumn(), TextColumn("{task.completed}/{task.total} frames"))
     try:
         out.mkdir(parents=True, exist_ok=True)
-        with Progress(*columns, TimeRemainingColumn()) as bar:
+        with Progress(*columns, TimeRemainingColumn(), console=Console(stderr=True)) as bar:
             task = bar.add_task("playing", total=None)
             recorded = record(plan, out, lambda done, total: bar.update(task, completed=done, total=total))
     except OSError as error:

@@ -95,6 +95,7 @@ def test_the_truth_alone_needs_no_video(tmp_path):
         (["--size", "333x200"], 2, "333x200"),
         (["--size", "big"], 2, "big"),
         (["--table", "100", "50"], 2, "impossible"),
+        (["--table", "1500", "700"], 2, "too small"),
         (["--seed", "-1"], 2, "seed"),
         (["--out", "/proc/nowhere"], 1, "/proc/nowhere"),
     ],
