@@ -59,6 +59,21 @@ PARAMETERS: Final[dict[Message, tuple[str, ...]]] = {
     Message.DRAW_REPLAYED: (),
     Message.DRAW_HALVED: (),
     Message.HANDICAP_TAKEN_OFF: ("side", "points"),
+    Message.LAST_BALL: ("points",),
+    Message.POT_VOID: ("ball",),
+    Message.HOUSE_BALL_VOID: ("ball",),
+    Message.TEMPORARY_HOUSE: (),
+    Message.MISS_WAIVED: (),
+    Message.SAFETY_NOT_REACHED: ("points",),
+    Message.CLUSTER: (),
+    Message.FREE_STROKES: (),
+    Message.STALEMATE_WARNED: (),
+    Message.STALEMATE: (),
+    Message.TARGET_OVERLOOKED: ("side",),
+    Message.CANNOT_LOSE: ("side", "score"),
+    Message.DRAW_REPLAYED: (),
+    Message.DRAW_HALVED: (),
+    Message.HANDICAP_TAKEN_OFF: ("side", "points"),
 }
 """The names of each message's parameters, in the order in which a `Reason` holds them."""
 

@@ -43,11 +43,15 @@ def demo(
 
     A rendered camera films virtual players; vision, rules, journal and scoreboard are the real ones.
     """
+    from hardware.virtual.games import playable_games
     from server.config import GameConfig, HallConfig, ServerConfig, TableConfig
     from server.logs import set_up_logs
     from server.runtime import serve_hall
     from server.table_process import TableTask
 
+    if game not in playable_games():
+        message = f"the virtual players do not play {game}; choose one of {', '.join(playable_games())}"
+        raise click.UsageError(message)
     listening = _listen(port)
     url = f"http://127.0.0.1:{listening.getsockname()[1]}/display/demo"
     set_up_logs(verbose=verbose)

@@ -1,0 +1,161 @@
+"""A table's process at work: what is told in which order, which pictures are dropped."""
+
+import threading
+import time
+
+import numpy as np
+import pytest
+
+from hardware.errors import DeviceAbsentError, ProtocolError
+from hardware.frame import Frame
+from scoring.balls import RED_1, WHITE_1
+from scoring.commands import Announce
+from scoring.events import Rest, Strike
+from scoring.shots import Call, Shot
+from scoring.table import Point
+from server.looking import Grabber, Looking, Picture, Told, pictures_of
+from server.messages import Known, Places, Said, Seen, Vitals
+
+CALL = Said(what=Announce(Call(ball=RED_1)))
+KNOWN = Known(number=1, shot=Shot())
+
+
+def frame(index):
+    return Frame(t_ns=index * 100_000_000, index=index, pixels=np.zeros((2, 2, 3), np.uint8))
+
+
+class FakeWitness:
+    def __init__(self):
+        self.positions = {WHITE_1: Point(1.0, 2.0)}
+        self.moving = frozenset()
+
+    def tracks(self):
+        return ()
+
+
+class FakePipeline:
+    """Balls move in the frames of `moving`; what is in `events` comes out after its frame."""
+
+    def __init__(self, moving=(), events=None, last=()):
+        self.witness, self.sighting = FakeWitness(), None
+        self._moving, self._events, self._last = moving, events or {}, last
+        self.drops = []
+
+    def step(self, frame, drops):
+        self.drops += drops
+        self.witness.moving = frozenset({WHITE_1}) if frame.index in self._moving else frozenset()
+        return self._events.get(frame.index, ())
+
+    def finish(self):
+        return self._last
+
+
+def look(pipeline, frames, said=()):
+    waiting = list(said)
+
+    def listen(t_s):
+        told = [one for one in waiting if one.t_s <= t_s]
+        waiting[:] = waiting[len(told) :]
+        return told
+
+    looking = Looking(pipeline=pipeline, poll=lambda t_ns: [t_ns], listen=listen)
+    pictures = [one and Picture(frame=one, came_ns=time.monotonic_ns()) for one in frames]
+    return list(looking.messages(pictures))
+
+
+def facts(messages):
+    return [message for message in messages if isinstance(message, Seen | Said | Known)]
+
+
+def test_a_call_on_a_quiet_table_is_told_at_once():
+    messages = look(FakePipeline(), map(frame, range(3)), [Told(t_s=0.1, what=CALL)])
+    assert facts(messages) == [CALL]
+
+
+def test_a_call_for_the_next_stroke_waits_for_the_stroke_before_it():
+    seen = (Strike(t_s=0.1, ball=WHITE_1), Rest(t_s=0.4))
+    pipeline = FakePipeline(moving=range(1, 5), events={8: seen})
+    messages = look(pipeline, map(frame, range(10)), [Told(t_s=0.6, what=CALL)])
+    assert facts(messages) == [Seen(events=seen), CALL]
+
+
+def test_a_call_during_the_hand_that_places_the_ball_comes_before_its_stroke():
+    seen = (Strike(t_s=0.5, ball=WHITE_1), Rest(t_s=0.8))
+    pipeline = FakePipeline(moving=range(1, 9), events={12: seen})
+    messages = look(pipeline, map(frame, range(14)), [Told(t_s=0.3, what=CALL)])
+    assert facts(messages) == [CALL, Seen(events=seen)]
+
+
+def test_nothing_is_lost_when_the_source_ends():
+    seen = (Strike(t_s=0.1, ball=WHITE_1), Rest(t_s=0.4))
+    messages = look(FakePipeline(moving=range(5), last=seen), map(frame, range(5)), [Told(t_s=9.0, what=KNOWN)])
+    assert facts(messages) == [Seen(events=seen), KNOWN]
+
+
+def test_every_picture_tells_places_and_the_pockets_are_asked():
+    pipeline = FakePipeline(moving={1})
+    messages = look(pipeline, map(frame, range(3)))
+    assert [message.is_moving for message in messages if isinstance(message, Places)] == [False, True, False]
+    assert pipeline.drops == [0, 100_000_000, 200_000_000]
+
+
+def test_vitals_are_told_when_no_picture_comes():
+    messages = look(FakePipeline(), [frame(0), None, None])
+    vitals = [message for message in messages if isinstance(message, Vitals)]
+    assert vitals[0].frames == 1
+    assert vitals[0].picture_ns is not None
+
+
+class FakeCamera:
+    """Gives frames as fast as it is read; `at` are what happens instead of some of them."""
+
+    def __init__(self, count, at=None):
+        self._frames, self._at = iter(range(count)), at or {}
+        self.read_all = threading.Event()
+
+    def read(self):
+        index = next(self._frames, None)
+        if index is None:
+            self.read_all.set()
+            return None
+        if isinstance(self._at.get(index), Exception):
+            raise self._at[index]
+        return frame(index)
+
+
+def test_the_newest_picture_wins_and_the_others_are_counted():
+    camera = FakeCamera(50)
+    with Grabber(camera) as grabber:
+        assert camera.read_all.wait(5)
+        pictures = list(grabber.pictures())
+    assert pictures[-1].frame.index == 49
+    assert pictures[-1].dropped == 50 - len(pictures)
+
+
+def test_a_torn_picture_is_passed_over():
+    camera = FakeCamera(5, {2: ProtocolError("torn")})
+    with Grabber(camera) as grabber:
+        assert list(grabber.pictures())[-1].frame.index == 4
+
+
+def test_a_lost_camera_is_told_after_its_last_picture():
+    camera = FakeCamera(5, {3: DeviceAbsentError("gone")})
+    with Grabber(camera) as grabber, pytest.raises(DeviceAbsentError, match="gone"):
+        list(grabber.pictures())
+
+
+def test_a_silent_camera_gives_none_again_and_again():
+    class Silent:
+        def read(self):
+            time.sleep(3)
+
+    with Grabber(Silent()) as grabber:
+        pictures = grabber.pictures()
+        assert [next(pictures), next(pictures)] == [None, None]
+
+
+def test_a_recording_is_not_played_faster_than_asked():
+    began_s = time.monotonic()
+    pictures = list(pictures_of(FakeCamera(4), speed=2.0))
+    assert time.monotonic() - began_s >= 0.15
+    assert [picture.dropped for picture in pictures] == [0, 0, 0, 0]
