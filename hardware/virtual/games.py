@@ -18,7 +18,7 @@ _FIVE_BALL_HABITS: Mapping[Intention, float] = {
     Intention.NOTHING: 3.0,
     Intention.THIN: 4.0,
     Intention.POWER: 3.0,
-    Intention.SCRATCH: 5.0,
+    Intention.SCRATCH: 8.0,
     Intention.DOUBLE_KISS: 4.0,
     Intention.JAWS: 3.0,
     Intention.JUMP: 1.0,
@@ -32,7 +32,7 @@ _PYRAMID_HABITS: Mapping[Intention, float] = {
     Intention.NOTHING: 2.0,
     Intention.THIN: 4.0,
     Intention.POWER: 5.0,
-    Intention.SCRATCH: 5.0,
+    Intention.SCRATCH: 8.0,
     Intention.JAWS: 3.0,
     Intention.JUMP: 1.0,
 }
