@@ -124,28 +124,28 @@ def _add_commands(app: FastAPI, hub: Hub, words: Words) -> None:
 
     @app.post("/api/tables/{table_id}/match", summary="Start a match")
     async def match(table_id: str, spoken: spoken_words, order: StartIn) -> StateOut:
-        return give(table_id, orders.start_match(hub.table(table_id), order), spoken)
+        return give(table_id, orders.start_match(hub.ready_table(table_id), order), spoken)
 
     @app.post("/api/tables/{table_id}/call", summary="Call the next stroke")
     async def call(table_id: str, spoken: spoken_words, order: CallIn) -> StateOut:
-        return give(table_id, orders.announce(hub.table(table_id), order), spoken)
+        return give(table_id, orders.announce(hub.ready_table(table_id), order), spoken)
 
     @app.post("/api/tables/{table_id}/answer", summary="Answer the pending question")
     async def answer(table_id: str, spoken: spoken_words, order: AnswerIn) -> StateOut:
-        return give(table_id, orders.answer_question(hub.table(table_id), order), spoken)
+        return give(table_id, orders.answer_question(hub.ready_table(table_id), order), spoken)
 
     @app.post("/api/tables/{table_id}/correct", summary="Say what really happened")
     async def correct(table_id: str, spoken: spoken_words, order: CorrectIn) -> StateOut:
-        return give(table_id, orders.correct_stroke(hub.table(table_id), order), spoken)
+        return give(table_id, orders.correct_stroke(hub.ready_table(table_id), order), spoken)
 
     @app.post("/api/tables/{table_id}/undo", summary="Take back the last entry")
     async def undo(table_id: str, spoken: spoken_words) -> StateOut:
-        return give(table_id, orders.take_back(hub.table(table_id)), spoken)
+        return give(table_id, orders.take_back(hub.ready_table(table_id)), spoken)
 
     @app.post("/api/tables/{table_id}/referee", summary="Say what only people can see")
     async def referee(table_id: str, spoken: spoken_words, order: RefereeIn) -> StateOut:
-        return give(table_id, orders.add_referee_input(hub.table(table_id), order), spoken)
+        return give(table_id, orders.add_referee_input(hub.ready_table(table_id), order), spoken)
 
     @app.post("/api/tables/{table_id}/concede", summary="Give up the match")
     async def concede(table_id: str, spoken: spoken_words, order: ConcedeIn) -> StateOut:
-        return give(table_id, orders.concede(hub.table(table_id), order), spoken)
+        return give(table_id, orders.concede(hub.ready_table(table_id), order), spoken)

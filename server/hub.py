@@ -126,6 +126,17 @@ class Hub:
             raise CommandRefusedError(Refusal.NO_TABLE)
         return self.tables[table_id]
 
+    def ready_table(self, table_id: str) -> HubTable:
+        """A table that can take commands.
+
+        Raises:
+            CommandRefusedError: There is no such table, or nothing can be stored.
+        """
+        table = self.table(table_id)
+        if self._journal is None:
+            raise CommandRefusedError(Refusal.JOURNAL)
+        return table
+
     def give(self, table_id: str, what: Command, who: str | None = None) -> HubTable:
         """Carry out what a person said; on return it is stored.
 
@@ -133,9 +144,9 @@ class Hub:
             CommandRefusedError: It could not be stored.
             ScoringError: It cannot be done in this match; the message says why.
         """
-        table = self.table(table_id)
+        table = self.ready_table(table_id)
         self._store_waiting(table)
-        if table.waiting or self._journal is None:
+        if table.waiting:
             raise CommandRefusedError(Refusal.JOURNAL)
         try:
             self._do(table, [what], who)

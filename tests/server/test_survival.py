@@ -145,3 +145,24 @@ def test_stopping_leaves_nothing_behind(server):
     server.process.send_signal(signal.SIGTERM)
     assert server.process.wait(10) == 0
     assert not is_alive(child)
+
+
+def test_a_torn_journal_is_said_on_the_board_and_nothing_is_counted(server):
+    server.wait_for(lambda state: score(state) == 6)
+    server.kill()
+    journal = server.hall.parent / "cuemarker.sqlite"
+    for leftover in server.hall.parent.glob("cuemarker.sqlite-*"):
+        leftover.unlink()
+    journal.write_bytes(b"\0" * 100 + journal.read_bytes()[100:])
+    server.start()
+    state = server.wait_for(lambda state: state["health"]["state"] == "failed" and state["is_fresh"])
+    assert state["match"] is None
+    with pytest.raises(urllib.error.HTTPError) as caught:
+        urllib.request.urlopen(f"http://127.0.0.1:{server.port}/health", timeout=5)
+    assert caught.value.code == 503
+    assert "restore it from its copy" in json.load(caught.value)["journal"]
+    order = urllib.request.Request(f"http://127.0.0.1:{server.port}/api/tables/one/undo", method="POST")
+    with pytest.raises(urllib.error.HTTPError) as caught:
+        urllib.request.urlopen(order, timeout=5)
+    assert caught.value.code == 503
+    caught.value.close()
