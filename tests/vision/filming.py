@@ -192,7 +192,10 @@ def _is_possible(table, places):
     for ball, place in places.items():
         if not (r <= place.x_mm <= table.length_mm - r and abs(place.y_mm) <= table.width_mm / 2 - r):
             return False
-        corners = (math.hypot(place.x_mm - x, abs(place.y_mm) - table.width_mm / 2) for x in (0, table.length_mm / 2, table.length_mm))
+        corners = (
+            math.hypot(place.x_mm - x, abs(place.y_mm) - table.width_mm / 2)
+            for x in (0, table.length_mm / 2, table.length_mm)
+        )
         if min(corners) < 90:
             return False
         if any(b != ball and place.distance_mm(p) < 2 * r + 0.01 for b, p in places.items()):

@@ -51,7 +51,9 @@ def _sight(scene, rng, index, t_s, noise_mm, exposure_s, phantoms, dropout):
         sigma = noise_mm * (3 if merged else 1) + 0.01 * math.hypot(*streak)
         middle = ((a[0] + b[0] + place[0]) / 3, (a[1] + b[1] + place[1]) / 3)
         detections.append(
-            _detection(middle[0] + rng.normal(0, sigma), middle[1] + rng.normal(0, sigma), noise_mm, ball.colour, merged=merged)
+            _detection(
+                middle[0] + rng.normal(0, sigma), middle[1] + rng.normal(0, sigma), noise_mm, ball.colour, merged=merged
+            )
         )
     for limb in now.limbs:
         if rng.random() < phantoms:

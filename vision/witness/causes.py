@@ -140,9 +140,7 @@ class Scene:
                 run = replay(states, self.end_s - strike_s, self.around, _bounce(generator, exact=k == 0))
                 yield _Draw(run, strike_s, self._error(run, strike_s, striker), (striker, strike_s))
 
-    def _struck(
-        self, vx: float, vy: float, place: State, generator: np.random.Generator
-    ) -> tuple[float, float]:
+    def _struck(self, vx: float, vy: float, place: State, generator: np.random.Generator) -> tuple[float, float]:
         """A guess at the velocity that the cue gave: all momentum seen afterwards, but for what a cushion near took."""
         along, across = 1 + 0.08 * generator.standard_normal(), 0.04 * generator.standard_normal()
         vx, vy = along * vx - across * vy, along * vy + across * vx

@@ -16,6 +16,7 @@ _STEP_S = 0.004
 _NEAR_MM = 75.0
 _AIMED_MM = 200.0  # a ball that is lost on its way to a place so near a pocket fell into it
 _AT_MOUTH_MM = -8.0
+_DEEPEST_MM = 78.0  # beyond the mouth line a falling ball is out of sight before this
 _SHELF_MM = 20.0
 _CHANNEL_SLACK_MM = 14.0
 
@@ -31,10 +32,11 @@ class End:
     confidence: float = 1.0
 
 
-def find_end(table: Table, leg: Leg, last_s: float) -> End:
+def find_end(table: Table, leg: Leg, last_s: float, last: Point) -> End:
     """Where a ball went that was seen last on this leg: followed on a little beyond its last sighting."""
-    last = leg.point(last_s)
     near = _nearest(table, last)
+    if near is not None and near[1] < _AIMED_MM and _flew_over(table, near[0], last):
+        return End("off_table", last_s, last, confidence=0.8)  # seen where a ball that falls is no more: it flew over
     if near is not None and near[1] < _NEAR_MM and beyond_mouth_mm(table, near[0], last) > _AT_MOUTH_MM:
         return End("potted", last_s + _FALL_S / 2, last, near[0])
     for step in range(1, int(_LOOK_AHEAD_S / _STEP_S)):
@@ -53,6 +55,20 @@ def find_end(table: Table, leg: Leg, last_s: float) -> End:
     return End("hidden", last_s, last)
 
 
+def _flew_over(table: Table, pocket: Pocket, place: Point) -> bool:
+    """Whether a ball was seen at a place where one that falls into the pocket cannot be."""
+    return beyond_mouth_mm(table, pocket, place) > _DEEPEST_MM
+
+
+def _in_channel_mm(table: Table, pocket: Pocket, place: Point) -> tuple[float, float, float]:
+    """How deep a place lies beyond a mouth line, how far beside the pocket's axis, and how far a ball can be there."""
+    assert table.pockets is not None
+    middle, (dx, dy) = mouth(table, pocket), outward(table, pocket)
+    rx, ry = place.x_mm - middle.x_mm, place.y_mm - middle.y_mm
+    width = table.pockets.middle_mm if pocket.is_middle else table.pockets.corner_mm
+    return rx * dx + ry * dy, abs(rx * dy - ry * dx), width / 2 - table.ball_radius_mm
+
+
 def _nearest(table: Table, place: Point) -> tuple[Pocket, float] | None:
     """The pocket whose mouth is nearest, and how far it is."""
     if table.pockets is None:
@@ -63,12 +79,8 @@ def _nearest(table: Table, place: Point) -> tuple[Pocket, float] | None:
 
 def _is_in_channel(table: Table, pocket: Pocket, place: Point) -> bool:
     """Whether a place lies beyond a pocket's mouth line, between its jaws."""
-    assert table.pockets is not None
-    middle, (dx, dy) = mouth(table, pocket), outward(table, pocket)
-    rx, ry = place.x_mm - middle.x_mm, place.y_mm - middle.y_mm
-    width = table.pockets.middle_mm if pocket.is_middle else table.pockets.corner_mm
-    aside, depth = abs(rx * dy - ry * dx), rx * dx + ry * dy
-    return 0.0 <= depth <= 4 * _SHELF_MM and aside < width / 2 - table.ball_radius_mm + _CHANNEL_SLACK_MM
+    depth, aside, clearance = _in_channel_mm(table, pocket, place)
+    return 0.0 <= depth <= 4 * _SHELF_MM and aside < clearance + _CHANNEL_SLACK_MM
 
 
 def _sureness(last: Point, entry: Point) -> float:

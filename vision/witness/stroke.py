@@ -8,19 +8,9 @@ import numpy as np
 
 from hardware.signals import Drop
 from scoring.balls import Ball, BallKind
-from scoring.events import (
-    Alternative,
-    Contact,
-    CushionHit,
-    HouseLine,
-    Moved,
-    OffTable,
-    Potted,
-    Rest,
-    Strike,
-    TableEvent,
-)
-from vision.motion import SLIDING_MM_S2
+from scoring.events import Contact, CushionHit, HouseLine, Moved, OffTable, Potted, Rest, Strike, TableEvent
+from scoring.table import Point
+from vision.motion import replay
 from vision.surroundings import Surroundings
 from vision.track import Track
 from vision.witness.causes import Explanation, Happening, Scene
@@ -35,6 +25,12 @@ _SLOWEST_STRIKE_MM_S = 60.0
 _DROP_WINDOW_S = 1.5
 _MOVED_MM = 3.0
 _LEAST_WAY_MM = 12.0
+_DOUBTFUL = 0.5
+_INTO_POCKET_S = 0.2
+_UNSEEN_CONFIDENCE = 0.5
+_CLEAR_WITHIN_S = 0.25
+_CLEAR_LOOKS = 3
+_WILDEST_MM_S2 = 10_000.0  # a flying ball seems to bend by its height
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -82,6 +78,7 @@ class StrokeReader:
         if strikes:
             first_s = min(h.t_s for h in strikes)
             events += self._happened(explanations, first_s)
+            events += self._unseen_jaws(ends, events)
             events += self._gone(ends, first_s)
             events += self._house_lines(first_s)
             events.sort(key=lambda e: (e.t_s, not isinstance(e, Strike)))
@@ -103,7 +100,7 @@ class StrokeReader:
             if last_s > self.now_s - _SOUGHT_S:
                 continue
             leg = story.legs[-1]
-            end = find_end(self.table, leg, last_s)
+            end = find_end(self.table, leg, last_s, _last_place(story))
             ends[key] = replace(end, fate="hidden") if leg.kind == "rest" and end.fate != "potted" else end
         return ends
 
@@ -133,14 +130,17 @@ class StrokeReader:
         return self.names[key].kind in _CUE_KINDS
 
     def _runs_free(self, kink: Kink) -> bool:
-        leg = kink.after
+        """Whether a ball went off at once, far enough, and in the clear: a hand stays with the ball that it moves."""
+        leg, story = kink.after, self.stories[kink.ball]
+        start = kink.before.point(kink.low_s)
+        away = max(start.distance_mm(one.point(one.to_s)) for one in story.legs if one.from_s >= leg.from_s)
         bend = 2 * math.hypot(leg.path[2, 0], leg.path[2, 1])
         error = 2 * math.sqrt(leg.spread[2, 2])
-        start = kink.before.point(kink.low_s)
-        away = max(start.distance_mm(one.point(one.to_s)) for one in self.stories[kink.ball].legs if one.from_s >= leg.from_s)
-        if away < _LEAST_WAY_MM:
+        if away < _LEAST_WAY_MM or leg.speed_mm_s(leg.from_s) < _SLOWEST_STRIKE_MM_S:
             return False
-        return leg.speed_mm_s(leg.from_s) > _SLOWEST_STRIKE_MM_S and bend < 1.5 * SLIDING_MM_S2 + 3 * error
+        looks = [x for x in self.tracks[kink.ball].looks if kink.high_s <= x.t_s < kink.high_s + _CLEAR_WITHIN_S]
+        clear = sum(not (x.is_merged or x.is_near_cover) for x in looks)
+        return clear >= min(_CLEAR_LOOKS, len(looks)) and bend < _WILDEST_MM_S2 + 3 * error
 
     def _happened(self, explanations: Sequence[Explanation], first_s: float) -> list[TableEvent]:
         events: list[TableEvent] = []
@@ -170,7 +170,7 @@ class StrokeReader:
 
     def _event(self, happening: Happening, confidence: float) -> TableEvent:
         ball = self.names[happening.ball]
-        flagged = confidence < 0.5
+        flagged = confidence < _DOUBTFUL and happening.pocket is None
         reason = "the paths allow more than one reading" if flagged else None
         if happening.other is not None:
             return Contact(
@@ -194,6 +194,33 @@ class StrokeReader:
                 reason=reason,
             )
         return Strike(t_s=happening.t_s, ball=ball, confidence=confidence, flagged=flagged, reason=reason)
+
+    def _unseen_jaws(self, ends: Mapping[int, End], events: Sequence[TableEvent]) -> list[TableEvent]:
+        """Jaws that balls met between their last sightings and their fall: their last leg, replayed into the pocket."""
+        found: list[TableEvent] = []
+        for key, end in ends.items():
+            leg = self.stories[key].legs[-1]
+            if end.pocket is None or leg.last - leg.first < 2:
+                continue
+            ball = self.names[key]
+            told = [e.t_s for e in events if isinstance(e, CushionHit) and e.ball == ball]
+            start_s = max([leg.to_s - self.frame_s, leg.from_s, *(t + 2e-3 for t in told)])
+            run = replay([leg.state(start_s)], _INTO_POCKET_S, self.around)
+            for impact in run.impacts:
+                if impact.cushion is None or start_s + impact.t_s > end.t_s:
+                    break
+                here = run.state_at(0, impact.t_s)
+                found.append(
+                    CushionHit(
+                        t_s=start_s + impact.t_s,
+                        ball=ball,
+                        cushion=impact.cushion,
+                        pocket=end.pocket,
+                        at=Point(here.x_mm, here.y_mm),
+                        confidence=_UNSEEN_CONFIDENCE,
+                    )
+                )
+        return found
 
     def _gone(self, ends: Mapping[int, End], first_s: float) -> list[TableEvent]:
         events: list[TableEvent] = []
@@ -266,6 +293,11 @@ class StrokeReader:
         return Rest(t_s=last_s, balls=places)
 
 
+def _last_place(story: Story) -> Point:
+    x_mm, y_mm = story.samples.xy_mm[-1]
+    return Point(float(x_mm), float(y_mm))
+
+
 def _nearest_time(leg: Leg, place: tuple[float, float], low_s: float, high_s: float) -> float:
     """When a leg, followed back, is nearest to a place."""
     t_s = high_s
@@ -277,6 +309,3 @@ def _nearest_time(leg: Leg, place: tuple[float, float], low_s: float, high_s: fl
             break
         t_s -= ((x - place[0]) * vx + (y - place[1]) * vy) / speed
     return min(max(t_s, low_s), high_s)
-
-
-__all__ = ["Alternative", "StrokeReader", "StrokeReading"]
