@@ -98,7 +98,7 @@ class Delivery:
 
     @property
     def _back_mm(self) -> float:
-        return min(60.0 + self.cue_speed_mm_s * 0.04, 220.0)
+        return min(60.0 + self.cue_speed_mm_s * 0.04, 0.8 * self.bridge_behind_mm)
 
     @property
     def _swing_s(self) -> float:

@@ -42,6 +42,14 @@ def test_the_tip_never_enters_the_resting_ball():
             assert math.dist(cue.tip_mm, (700, 100, 34)) > TABLE.ball_radius_mm - 0.01
 
 
+def test_the_tip_never_slips_behind_the_bridge_hand():
+    player = delivery(speed_mm_s=6000.0)
+    for step in range(400):
+        for cue in player.cues(player.strike_s - step / 400):
+            back_mm = math.dist(cue.tip_mm, (700, 100, 34)) - TABLE.ball_radius_mm
+            assert back_mm < player.bridge_behind_mm or step > 200
+
+
 def test_a_player_moves_without_leaps_and_comes_and_goes_out_of_the_field():
     player = delivery(shows_body=True)
     last = None
