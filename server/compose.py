@@ -13,6 +13,7 @@ from dataclasses import dataclass, field, replace
 from multiprocessing.connection import Connection
 from multiprocessing.context import SpawnProcess
 
+from scoring.games import game_named
 from server.config import HallConfig
 from server.hub import Hub
 from server.journal import Journal
@@ -66,6 +67,7 @@ class TableKeeper:
     whole_hall_finished: asyncio.Event
     watchdog: Watchdog = field(default_factory=Watchdog)
     process: SpawnProcess | None = None
+    game: str = "kaisa"
 
     @asynccontextmanager
     async def kept(self) -> AsyncIterator[None]:
@@ -85,12 +87,16 @@ class TableKeeper:
     async def _keep(self) -> None:
         while True:
             gone = self._start()
-            while not self.watchdog.is_stuck(time.monotonic()):
+            while not self.watchdog.is_stuck(time.monotonic()) and not self._looks_for_other_balls():
                 with suppress(TimeoutError):
                     await asyncio.wait_for(gone.wait(), _LOOK_S)
                     break
+            is_other_game = not gone.is_set() and self._looks_for_other_balls()
             why = "has gone" if gone.is_set() else "does not answer"
             await asyncio.to_thread(self._stop)
+            if is_other_game:
+                _log.info("table %s: another game is played: the camera looks for its balls", self.table_id)
+                continue
             assert self.process is not None
             pause_s = self.watchdog.pause_s(time.monotonic())
             _log.error(
@@ -103,9 +109,16 @@ class TableKeeper:
             self.hub.process_lost(self.table_id)
             await asyncio.sleep(pause_s)
 
+    def _looks_for_other_balls(self) -> bool:
+        """Whether the process was started for a game with other balls than the one that is played now."""
+        if self.task.config.is_virtual or self.task.config.is_replay:
+            return False
+        return game_named(self.hub.game_of(self.table_id)).balls != game_named(self.game).balls
+
     def _start(self) -> asyncio.Event:
         """Start the process; the event is set when its pipe breaks."""
-        task = replace(self.task, skip=self.hub.strokes_played(self.table_id))
+        self.game = self.hub.game_of(self.table_id)
+        task = replace(self.task, game=self.game, skip=self.hub.strokes_played(self.table_id))
         ours, theirs = multiprocessing.get_context("spawn").Pipe(duplex=False)
         self.process = multiprocessing.get_context("spawn").Process(
             target=run_table, args=(task, theirs, os.getpid()), name=f"table {self.table_id}", daemon=True

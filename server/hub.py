@@ -183,6 +183,11 @@ class Hub:
             case _:
                 pass  # that the source has ended is the composition root's business
 
+    def game_of(self, table_id: str) -> str:
+        """The game that is played on a table, or is offered first."""
+        table = self.table(table_id)
+        return table.match.play.game.name if table.match.play is not None else table.config.default.game
+
     def strokes_played(self, table_id: str) -> int:
         """How many strokes the match that is on has."""
         table = self.table(table_id)

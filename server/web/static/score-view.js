@@ -30,6 +30,9 @@ function playerCard(place, player, before) {
   card.dataset.name = player.name;
   card.dataset.score = player.score;
   card.classList.toggle("shooting", player.is_shooting);
+  const longestWord = Math.max(...player.name.split(/[\s+-]+/).map((word) => word.length));
+  card.classList.toggle("long-name", player.name.length > 14);
+  card.classList.toggle("long-word", longestWord > 14);
   card.classList.toggle("won", player.has_won);
   card.classList.toggle("changed", before.has(player.name) && before.get(player.name) !== String(player.score));
   const name = element("h2", "player-name");
@@ -51,7 +54,15 @@ function playerCard(place, player, before) {
 export function showQuestions(card, list, questions) {
   if (!isNew(list, questions)) return;
   card.hidden = questions.length === 0;
-  list.replaceChildren(...questions.map((question) => element("li", "", question.text)));
+  list.replaceChildren(...questions.map((question) => {
+    const item = element("li", "", question.text);
+    if (question.choices.length > 0) {
+      const choices = element("p", "choices");
+      choices.append(...question.choices.slice(0, 5).map((choice) => element("span", "choice", choice.text)));
+      item.append(choices);
+    }
+    return item;
+  }));
 }
 
 export function showDue(card, list, due) {
