@@ -32,9 +32,15 @@ def true_names(shot: Shot, balls: frozenset[Ball]) -> Names:
 
 
 def renamed(shot: Shot, names: Names) -> Shot:
-    """The shot with its balls called by their true names; what was called in words stays."""
+    """The shot with its balls called by their true names.
+
+    A call of the ball that seemed to fall meant that ball, whatever its number; another call stays as it was said.
+    """
     before = None if shot.before is None else {names.get(ball, ball): at for ball, at in shot.before.items()}
-    return replace(shot, before=before, events=tuple(_renamed(event, names) for event in shot.events))
+    call = shot.call
+    if call is not None and any(isinstance(event, Potted) and event.ball == call.ball for event in shot.events):
+        call = replace(call, ball=names.get(call.ball, call.ball) if call.ball else None)
+    return replace(shot, before=before, call=call, events=tuple(_renamed(event, names) for event in shot.events))
 
 
 def renamed_layout(layout: Layout | None, names: Names) -> Layout | None:

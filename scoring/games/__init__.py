@@ -7,7 +7,11 @@ from typing import cast
 from scoring.errors import ScoringError
 from scoring.game import AnyGame
 
-GAMES = {"kaisa": "scoring.games.kaisa:KAISA"}
+GAMES = {
+    "kaisa": "scoring.games.kaisa:KAISA",
+    "small-pyramid": "scoring.games.small_pyramid:SMALL_PYRAMID",
+    "big-pyramid": "scoring.games.big_pyramid:BIG_PYRAMID",
+}
 
 
 @cache
