@@ -6,30 +6,20 @@ from dataclasses import replace
 from scoring.balls import FIVE_BALL_SET, WHITE_1, WHITE_2, YELLOW, Ball, BallKind
 from scoring.errors import ScoringError
 from scoring.events import Potted
+from scoring.five_ball.case import Pot
+from scoring.five_ball.charges import charges_of, own_offences
+from scoring.five_ball.floor import fallen_balls, named_in, tight_to_the_cushion, turn_lost
+from scoring.five_ball.start import begin, case_of, judge_lag, targets
 from scoring.game import Game, Verdict
-from scoring.games.kaisa_calls import Closing, called_pot, closing_of, targets
-from scoring.games.kaisa_fouls import charges_of, is_own_ball_lost, offences_of, winners_of
-from scoring.games.kaisa_pots import Case, KaisaState, Pot, forbidden_first_pots, streak_of
-from scoring.lag import lag_of
-from scoring.layout import Layout, against_cushion
-from scoring.penalties import Offence, dearest
-from scoring.questions import balls_hit_first, final_off
-from scoring.rulings import (
-    Choice,
-    Message,
-    Place,
-    Question,
-    QuestionKind,
-    Reason,
-    Respot,
-    Ruling,
-    ScoreChange,
-    Turn,
-    asking,
-    cited,
-)
+from scoring.games.kaisa_calls import Closing, called_pot, closing_of
+from scoring.games.kaisa_fouls import offences_of, winners_of
+from scoring.games.kaisa_pots import Case, KaisaState, forbidden_first_pots, streak_of
+from scoring.layout import Layout
+from scoring.penalties import dearest
+from scoring.questions import balls_hit_first
+from scoring.rulings import Message, Place, Reason, Respot, Ruling, ScoreChange, Turn, asking, cited
 from scoring.setup import Beginning, Phase
-from scoring.spots import five_ball_rack, point_of, rear_middle, spotted, stood
+from scoring.spots import five_ball_rack, point_of, spotted, stood
 from scoring.standing import Standing, Stroke, Terms, layout_at_rest, settle
 
 NO_EFFECT = ("prompting", "stalemate_warning", "ball_number")
@@ -48,38 +38,9 @@ def start(terms: Terms, beginning: Beginning) -> KaisaState:
         if given.caroms or given.off_table or given.not_taken_off:
             message = "kaisa: a handicap can only be given in points"
             raise ScoringError(message)
-    phase = beginning.phase or Phase.OPENING
-    in_points = options.text("handicap_form") == "credit"
-    given_points = tuple(setup.handicap(s).credit + in_points * setup.handicap(s).points for s in range(2))
-    fresh = phase in (Phase.LAG, Phase.OPENING)
-    layout = five_ball_rack(setup.table) if fresh else beginning.layout
-    second = options.text("second_white_at_start")
-    if fresh and layout is not None:
-        if second != "in_hand":
-            place = rear_middle(setup.table) if second == "rear_middle" else point_of(Place(second), setup.table)
-            layout = layout.without([WHITE_2]).with_places({WHITE_2: place} if place else {})
-        layout = layout.with_places(beginning.layout.places if beginning.layout else {})
-    shooter = beginning.shooter or setup.sides[0].members[0]
-    whites = (WHITE_1, WHITE_2)
-    own = whites[setup.side_of(shooter)]
-    if beginning.in_hand is not None:
-        in_hand = frozenset(beginning.in_hand)
-    else:
-        seen = layout.places if layout else {}
-        in_hand = frozenset(white for white in whites if white not in seen) if fresh else frozenset()
-    if beginning.from_hand:
-        in_hand |= {own}
-    return KaisaState(
-        phase=phase,
-        scores=beginning.scores or given_points,
-        shooter=shooter,
-        cue_balls=whites,
-        members=(0,) * len(setup.sides),
-        in_hand=in_hand,
-        layout=layout,
-        yellow_middle_by=beginning.last.yellow_middle_by,
-        opened=frozenset() if fresh else frozenset(range(len(setup.sides))),
-    )
+    fresh = (beginning.phase or Phase.OPENING) in (Phase.LAG, Phase.OPENING)
+    opened: frozenset[int] = frozenset() if fresh else frozenset(range(len(setup.sides)))
+    return begin(KaisaState, terms, beginning, second_white=options.text("second_white_at_start"), opened=opened)
 
 
 def needs_call(terms: Terms, state: Standing) -> bool:
@@ -90,18 +51,15 @@ def needs_call(terms: Terms, state: Standing) -> bool:
 def judge(terms: Terms, state: KaisaState, stroke: Stroke) -> Verdict[KaisaState]:
     """The ruling on one stroke."""
     if state.phase is Phase.LAG:
-        return _judge_lag(terms, state, stroke)
-    side = terms.setup.side_of(state.shooter)
-    if state.phase is Phase.OPENING and side == 1 and stroke.facts.cue == WHITE_1 == state.cue_balls[0]:
-        state = replace(state, cue_balls=(WHITE_2, WHITE_1))  # who opens takes the one-dot ball (KZ-6)
-    case = Case(terms, state, stroke, side)
+        return judge_lag(terms, state, stroke, choice=terms.options.text("lag_choice"))
+    case = case_of(terms, state, stroke)
     return _judge_stroke(case) if stroke.is_played else _judge_between(case)
 
 
 def _judge_stroke(case: Case) -> Verdict[KaisaState]:
     """A stroke with the cue."""
     offences = offences_of(case)
-    own = [one for one in offences if case.terms.setup.side_of(one.player) == case.side]
+    own = own_offences(case, offences)
     forbidden = forbidden_first_pots(case)
     pot: Pot | None = None
     potted: Potted | None = None
@@ -112,8 +70,9 @@ def _judge_stroke(case: Case) -> Verdict[KaisaState]:
     closing = closing_of(case, pot) if pot is not None and pot.is_valid else None
     if closing is not None and closing.wins:
         offences, own = (), []  # after the last ball there is no penalty (C-24)
-    lost, said = _turn_lost(case, pot, own)
-    passes = closing is None or not closing.stays or lost
+    keeps = not (pot and pot.caroms) and case.terms.options.text("offtable_plain_pot") == "keeps_turn"
+    lost, said = turn_lost(case, "KZ-45", off_loses=not keeps)
+    passes = closing is None or not closing.stays or lost or bool(own)
     changes = [ScoreChange(case.side, closing.points, closing.rules[0])] if closing and closing.points else []
     charges = charges_of(case, own, offences)
     wins = winners_of(case, closing, changes, charges)
@@ -154,45 +113,15 @@ def _settled(case: Case, ruling: Ruling, streak: str | None) -> KaisaState:
     return replace(settled, yellow_middle_by=streak, yellow_waits=waits, opened=opened)
 
 
-def _turn_lost(case: Case, pot: Pot | None, own: Sequence[Offence]) -> tuple[bool, tuple[Reason, ...]]:
-    """Whether the turn is lost whatever was potted: balls off the table, back again, on the rail, fouls afterwards."""
-    options = case.terms.options
-    said: list[Reason] = []
-    lost = bool(own)
-    for event in final_off(case.stroke.facts):
-        if event.ball == case.own and not event.returned and not event.on_rail:
-            continue
-        if event.returned or event.on_rail:
-            rule = "MP-41" if event.returned else "MP-42"
-            said.append(
-                Reason(Message.BALL_CAME_BACK if event.returned else Message.BALL_ON_RAIL, (event.ball.name,), rule)
-            )
-            lost = True
-            continue
-        said.append(Reason(Message.BALL_OFF_TABLE, (event.ball.name,), "KZ-45"))
-        lost |= bool(pot and pot.caroms) or options.text("offtable_plain_pot") == "same"
-    for entry in case.stroke.inputs("hit_person"):
-        said.append(Reason(Message.BALL_CAME_BACK, ((entry.ball or case.own).name,), "MP-41"))
-        lost = True
-    return lost, tuple(said)
-
-
 def respots_of(case: Case, pot: Pot | None, *, ends_series: bool) -> tuple[Respot, ...]:
     """What people must put where before the next stroke (KZ-50 to KZ-55), the yellow first (RP-44)."""
-    facts, table = case.stroke.facts, case.terms.setup.table
-    jumped = case.terms.options.text("returned_ball") == "jumped"
-    gone = [event for event in final_off(facts) if not event.on_rail and (not event.returned or jumped)]
-    fallen = dict.fromkeys((*(one.ball for one in facts.pots), *(event.ball for event in gone)))
-    if is_own_ball_lost(case):
-        fallen |= {case.own: None}
-    if not fallen and not facts.off and not case.state.yellow_waits:
+    table = case.terms.setup.table
+    fallen = fallen_balls(case)
+    if not fallen and not case.stroke.facts.off and not case.state.yellow_waits:
         return ()
+    respots = list(tight_to_the_cushion(case, fallen))
     layout = (layout_at_rest(case.stroke) or Layout()).without(fallen)
-    respots: list[Respot] = []
-    for event in final_off(facts):
-        if event.on_rail and event.at is not None and event.ball not in fallen:
-            respots.append(Respot(event.ball, Place.AT, against_cushion(event.at, table)))
-            layout = layout.with_places({event.ball: against_cushion(event.at, table)})
+    layout = layout.with_places({respot.ball: respot.at for respot in respots if respot.at})
     if ends_series and YELLOW not in fallen and _yellow_returns(case, layout):
         place = point_of(Place.S2, table)
         respots.append(Respot(YELLOW, Place.S2, place))
@@ -274,16 +203,14 @@ def _without_effect(case: Case) -> tuple[Reason, ...]:
 def _judge_between(case: Case) -> Verdict[KaisaState]:
     """An entry without a stroke: touches, balls that fell by themselves, balls moved by hand (RP-A10, MP-40)."""
     offences = offences_of(case)
-    own = [one for one in offences if case.terms.setup.side_of(one.player) == case.side]
+    own = own_offences(case, offences)
     passes = bool(own) and case.terms.options.flag("touch_before_stroke_passes_turn")
     respots = list(respots_of(case, None, ends_series=passes))
     put = {respot.ball for respot in respots}
-    named = [entry.ball for entry in case.stroke.inputs("fell_by_itself")]
-    told = [ball for ball in FIVE_BALL_SET if ball in named and ball not in put]
+    told = [ball for ball in named_in(case, "fell_by_itself") if ball not in put]
     layout = case.before or Layout()
     respots += [_put_back(case, ball, layout.without([ball]), None) for ball in told]
-    touched = [entry.ball for entry in case.stroke.inputs("touch")]
-    respots += [stood(ball, case.before) for ball in FIVE_BALL_SET if ball in touched and ball not in put]
+    respots += [stood(ball, case.before) for ball in named_in(case, "touch") if ball not in put]
     foul = dearest(case.terms, own)
     charges = charges_of(case, own, offences)
     fell = [Reason(Message.FELL_BY_ITSELF, (ball.name,), "MP-40") for ball in told]
@@ -299,26 +226,6 @@ def _judge_between(case: Case) -> Verdict[KaisaState]:
         winners=winners_of(case, None, (), charges),
     )
     return Verdict(ruling, _settled(case, ruling, case.state.yellow_middle_by))
-
-
-def _judge_lag(terms: Terms, state: KaisaState, stroke: Stroke) -> Verdict[KaisaState]:
-    """The lag (KZ-4 to KZ-6); whoever cannot be told to have won it is asked for."""
-    setup = terms.setup
-    line = terms.options.flag("line_is_house")
-    lag = lag_of(stroke, (WHITE_1, WHITE_2), setup.table, line_is_house=line)
-    names = [side.members[0] for side in setup.sides]
-    told = stroke.answer("who_shoots")
-    first = told if isinstance(told, str) and setup.knows(told) else None
-    if first is None and lag.winner is not None and terms.options.text("lag_choice") == "winner_first":
-        first = names[lag.winner]
-    if first is None:
-        ranked = sorted(names, key=lambda name: lag.winner is not None and names[lag.winner] != name)
-        question = Question(kind=QuestionKind.WHO_SHOOTS, choices=tuple(Choice(name) for name in ranked))
-        return Verdict(asking(question, "KZ-4", "KZ-5", "KZ-6"), state)
-    lost = [Reason(Message.LAG_LOST, (names[s], fault), "KZ-5") for s, fault in enumerate(lag.faults) if fault]
-    said = (*lost, Reason(Message.OPENS, (first,), "KZ-6"))
-    ruling = Ruling(rules=("KZ-4", "KZ-5", "KZ-6") if lost else ("KZ-4", "KZ-6"), next_shooter=first, reasons=said)
-    return Verdict(ruling, replace(state, phase=Phase.OPENING, shooter=first))
 
 
 KAISA = Game(

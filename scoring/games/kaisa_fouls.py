@@ -2,10 +2,12 @@
 
 from collections.abc import Sequence
 
-from scoring.games.kaisa_calls import Closing, targets
+from scoring.five_ball.floor import is_own_ball_lost
+from scoring.five_ball.start import targets
+from scoring.games.kaisa_calls import Closing
 from scoring.games.kaisa_pots import Case
-from scoring.penalties import Offence, charged, dearest, foul_reason
-from scoring.questions import balls_hit_first, final_off
+from scoring.penalties import Offence, foul_reason
+from scoring.questions import balls_hit_first
 from scoring.rulings import Message, Reason, ScoreChange
 from scoring.values import plain_value
 
@@ -35,17 +37,6 @@ def offences_of(case: Case) -> tuple[Offence, ...]:
     return tuple(found)
 
 
-def is_own_ball_lost(case: Case) -> bool:
-    """Whether the shooter's white was potted or left the table."""
-    jumped = case.terms.options.text("returned_ball") == "jumped"
-    facts = case.stroke.facts
-    left = any(
-        event.ball == case.own and (not event.returned or jumped) and not event.on_rail for event in final_off(facts)
-    )
-    hit = jumped and any(entry.ball in (None, case.own) for entry in case.stroke.inputs("hit_person"))
-    return left or hit or any(pot.ball == case.own for pot in facts.pots)
-
-
 def scratch_points(case: Case) -> int:
     """What losing the cue ball costs (KZ-42, KZ-A4, KZ-A16)."""
     options, facts = case.terms.options, case.stroke.facts
@@ -58,17 +49,6 @@ def scratch_points(case: Case) -> int:
             return max((plain_value(pot.ball, dear=pot.pocket.is_middle) for pot in fallen), default=2)
         case _:
             return 2
-
-
-def charges_of(case: Case, own: Sequence[Offence], offences: Sequence[Offence]) -> tuple[ScoreChange, ...]:
-    """The penalty points of a stroke: one penalty for the shooter's side, and each of anybody else's."""
-    others = [one for one in offences if one not in own]
-    count = len(case.terms.setup.sides)
-    changes: list[ScoreChange] = []
-    for one in (*dearest(case.terms, own), *others):
-        to = (case.terms.setup.side_of(one.player) + 1) % count
-        changes += charged(case.terms, case.state, one, to)
-    return tuple(changes)
 
 
 def winners_of(

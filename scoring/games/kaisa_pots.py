@@ -1,78 +1,35 @@
 """Kaisa's pots: what one potted ball is worth, and why it may be worth nothing (KZ-8, KZ-15 to KZ-25)."""
 
 from dataclasses import dataclass
+from typing import TypeAlias
 
 from scoring.balls import YELLOW, Ball, BallKind
 from scoring.events import Potted
-from scoring.house import all_in_house, is_direct, is_in_house
-from scoring.layout import Layout
-from scoring.questions import balls_touched, banks_before, carom_balls, chain_to, partner
-from scoring.rulings import Choice, Message, Question, QuestionKind, Reason
+from scoring.five_ball.case import Case as CaseOf
+from scoring.five_ball.case import FiveBallState, Pot, next_streak, void
+from scoring.five_ball.chain import chain_of
+from scoring.five_ball.house_ban import house_ban
+from scoring.questions import banks_before, carom_balls, partner
+from scoring.rulings import Message, Question, Reason
 from scoring.setup import Phase
-from scoring.shots import Call
-from scoring.spots import five_ball_rack
-from scoring.standing import Standing, Stroke, Terms
 from scoring.table import Spot
 from scoring.values import value_of
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class KaisaState(Standing):
-    """Kaisa's own memory: the yellow-middle streak, a yellow that waits for its spot, the sides that have opened."""
+class KaisaState(FiveBallState):
+    """Kaisa's own memory: a yellow that waits for its spot, the sides that have opened."""
 
-    yellow_middle_by: str | None = None
     yellow_waits: bool = False
     opened: frozenset[int] = frozenset()
 
 
-@dataclass(frozen=True, slots=True)
-class Case:
-    """One stroke before the judge."""
-
-    terms: Terms
-    state: KaisaState
-    stroke: Stroke
-    side: int
-
-    @property
-    def own(self) -> Ball:
-        """The shooter's white."""
-        return self.state.cue_balls[self.side]
-
-    @property
-    def before(self) -> Layout | None:
-        """Where the balls lay: at the first shot the rack, as far as nothing else was seen."""
-        before = self.stroke.before
-        if self.state.phase is not Phase.OPENING:
-            return before
-        rack = five_ball_rack(self.terms.setup.table)
-        return rack if before is None else rack.with_places(before.places)
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Pot:
-    """What a potted ball is worth. Void ones say why; some must be asked about first."""
-
-    ball: Ball
-    points: int = 0
-    caroms: tuple[Ball, ...] = ()
-    is_valid: bool = False
-    is_middle_again: bool = False
-    stays_where_it_stood: bool = False
-    rules: tuple[str, ...] = ()
-    reasons: tuple[Reason, ...] = ()
-    question: Question | None = None
-
-
-def void(ball: Ball, message: Message, *rules: str, where_it_stood: bool = False) -> Pot:
-    """A pot that is worth nothing."""
-    reason = Reason(message, (ball.name,), rules[0])
-    return Pot(ball=ball, rules=rules, reasons=(reason,), stays_where_it_stood=where_it_stood)
+Case: TypeAlias = CaseOf[KaisaState]
 
 
 def pot_of(case: Case, pot: Potted, *, called_bank: bool | None) -> Pot:
     """What a ball that fell as called is worth; `called_bank` is None when the bank need not match the call."""
-    chain = _chain(case, pot)
+    chain = chain_of(case, pot)
     if isinstance(chain, Question):
         return Pot(ball=pot.ball, question=chain)
     if chain is None:
@@ -122,29 +79,6 @@ def _worth(case: Case, pot: Potted, chain: tuple[Ball, ...], *, dear: bool) -> P
     )
 
 
-def _chain(case: Case, pot: Potted) -> tuple[Ball, ...] | Question | None:
-    """The balls that drove a ball in; None when it fell by itself; a question when that must be asked."""
-    facts, table = case.stroke.facts, case.terms.setup.table
-    frozen = case.before.frozen_pairs(table) if case.before else ()
-    chain = chain_to(facts, pot, frozen)
-    if chain is not None:
-        return chain
-    if case.stroke.answer("fell_by_itself") is True:
-        return None
-    driver = case.stroke.answer("chain")
-    if driver is False:
-        return None
-    if isinstance(driver, Ball):
-        return () if driver == facts.cue else (driver,)
-    if not facts.contacts and case.stroke.answer("fell_by_itself") is None:
-        yes_or_no = (Choice(value=True), Choice(value=False))
-        return Question(kind=QuestionKind.FELL_BY_ITSELF, choices=yes_or_no, about=pot.ball)
-    met = [ball for ball in balls_touched(facts) if ball != pot.ball]
-    drivers = dict.fromkeys((*(ball for ball in (facts.cue,) if ball), *met))
-    choices = (*(Choice(ball) for ball in drivers), Choice(value=False))
-    return Question(kind=QuestionKind.CHAIN, choices=choices, about=pot.ball, open=True)
-
-
 def _is_chain_too_long(case: Case, pot: Potted, chain: tuple[Ball, ...]) -> bool:
     """Whether two or more balls came between (KZ-23), or the cue ball met two before the target (KZ-A13)."""
     if len(chain) >= 2:
@@ -170,49 +104,19 @@ def _bank_fault(case: Case, pot: Potted, *, bank: bool, called_bank: bool | None
 
 def _house_ban(case: Case, pot: Potted, chain: tuple[Ball, ...]) -> Pot | None:
     """Why a direct shot from hand makes the pot of a house ball void; a question when nobody knows where it lay."""
-    options, table = case.terms.options, case.terms.setup.table
-    if not case.stroke.from_hand or options.text("house_ban") == "none":
+    if not case.stroke.from_hand or case.terms.options.text("house_ban") == "none":
         return None
-    line = options.flag("line_is_house")
-    layout = case.before or Layout()
-    objects = frozenset(ball for ball in layout.places if ball != case.own)
-    every = all_in_house(layout, objects, table, line_is_house=line)
-    if not is_direct(case.stroke.facts, pot.ball, chain, any_cushion=every):
-        return None
-    stood = _stood_in_house(case, pot.ball, line_is_house=line)
-    if stood is None:
-        choices = (Choice(value=False), Choice(value=True))
-        return Pot(
-            ball=pot.ball, question=Question(kind=QuestionKind.LAYOUT, choices=choices, about=pot.ball, open=True)
-        )
-    if not stood or (chain and _stood_in_house(case, chain[0], line_is_house=line) is False):
-        return None
-    return void(pot.ball, Message.HOUSE_BALL_DIRECT, "KZ-A12", "RP-30", where_it_stood=True)
-
-
-def _stood_in_house(case: Case, ball: Ball, *, line_is_house: bool) -> bool | None:
-    """Whether a ball stood in the house; an answer says it by its place, or by true and false. None: nobody knows."""
-    table = case.terms.setup.table
-    before, told = case.before, case.stroke.answer("layout")
-    if isinstance(told, bool):
-        return told
-    place = told.get(ball) if isinstance(told, dict) else None
-    place = place or (before.at(ball) if before else None)
-    if place is None:
-        return None if before is None or ball in before.lost else False
-    return is_in_house(place, table, line_is_house=line_is_house)
+    banned = house_ban(case, pot, chain)
+    if isinstance(banned, Question):
+        return Pot(ball=pot.ball, question=banned)
+    return void(pot.ball, Message.HOUSE_BALL_DIRECT, "KZ-A12", "RP-30", where_it_stood=True) if banned else None
 
 
 def streak_of(case: Case, pot: Pot | None, potted: Potted | None) -> str | None:
     """Who has the last yellow in the middle to his name after a stroke (KZ-25, RP-A3)."""
-    if pot is not None and pot.is_middle_again:
-        return None
     scored = pot is not None and pot.is_valid
-    if scored and potted is not None and potted.ball == YELLOW and potted.pocket.is_middle:
-        return case.state.shooter
-    if case.terms.options.text("yellow_middle_streak") == "no_score_between" and not scored:
-        return case.state.yellow_middle_by
-    return None
+    in_middle = scored and potted is not None and potted.ball == YELLOW and potted.pocket.is_middle
+    return next_streak(case, in_middle=in_middle, again=pot is not None and pot.is_middle_again, scored=scored)
 
 
 def forbidden_first_pots(case: Case) -> tuple[Ball, ...]:
@@ -230,8 +134,3 @@ def forbidden_first_pots(case: Case) -> tuple[Ball, ...]:
         if (pot.ball == on_first and pot.ball.kind is BallKind.RED)
         or (pot.ball == on_second == YELLOW and pot.pocket.is_middle)
     )
-
-
-def call_choices(pot: Potted, *, bank: bool) -> tuple[Choice, ...]:
-    """The likely answers to a missing call: as it happened, or not so."""
-    return (Choice(Call(ball=pot.ball, pocket=pot.pocket, bank=bank)), Choice(value=False))
