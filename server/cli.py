@@ -14,6 +14,7 @@ COMMANDS = {
     "analyze": "Turn a recorded video into table events.",
     "check": "Play scenario files through the rules.",
     "score": "Turn shot records into rulings.",
+    "rules": "Read the rules, and the options they have.",
     "serve": "Run the hall: all tables, the scoreboard, the API.",
     "simulate": "Write a virtual match with its truth.",
 }
