@@ -24,8 +24,13 @@ USUAL_SRGB: Mapping[str, tuple[float, float, float]] = {
 GENERIC_WORDS = ("white", "yellow", "orange", "red", "pink", "purple", "blue", "green", "brown", "black")
 
 _DARK = 14.0  # keeps ratios of dark colours from shouting
-_SPREAD = np.array([0.24, 0.24, 0.42])  # how far a ball's hue (two log ratios) and brightness stray from their means
-_STRANGE = 4.0  # spreads at which a colour is as likely none of the words
+# how far a ball's hue (two log ratios) and brightness stray from a usual mean, and from one learnt in this hall's
+# light: the more, the more colourful a ball is
+_SPREAD = np.array([0.32, 0.32, 0.5])
+_LEARNT_SPREAD = np.array([0.09, 0.09, 0.36])
+_COLOURFUL = 0.15
+_LEARNT_AFTER = 60  # sure sightings
+_STRANGE = 3.0  # spreads at which a colour is as likely none of the words
 _FOLLOW_RATE = 0.03
 _FOLLOW_LIMIT = 0.45
 
@@ -39,12 +44,13 @@ class Colours:
         self.words = tuple(word for word in words if word in USUAL_SRGB or word in ball_set.colours) or GENERIC_WORDS
         srgb = np.array([ball_set.colours.get(word, USUAL_SRGB.get(word, (128, 128, 128))) for word in self.words])
         self._means = self._start = _features(srgb[:, ::-1].astype(np.float64))
+        self._seen = np.array([_LEARNT_AFTER if word in ball_set.colours else 0 for word in self.words])
 
     def looks(self, bgr: Array) -> list[dict[str, float]]:
         """(N, 3) BGR to N maps of word to probability; what is missing to 1 is for colours that no word fits."""
         if not len(bgr):
             return []
-        distance = (((_features(bgr)[:, None] - self._means[None]) / _SPREAD) ** 2).sum(axis=2)
+        distance = (((_features(bgr)[:, None] - self._means[None]) / self._spreads()) ** 2).sum(axis=2)
         likelihood = np.exp(-0.5 * distance)
         share = likelihood / (likelihood.sum(axis=1, keepdims=True) + np.exp(-0.5 * _STRANGE**2))
         return [
@@ -58,9 +64,16 @@ class Colours:
             if word is None or look[word] < 0.97:
                 continue
             row = self.words.index(word)
+            self._seen[row] += 1
             moved = self._means[row] + _FOLLOW_RATE * (feature - self._means[row])
             self._means = self._means.copy()
             self._means[row] = np.clip(moved, self._start[row] - _FOLLOW_LIMIT, self._start[row] + _FOLLOW_LIMIT)
+
+    def _spreads(self) -> Array:
+        """(words, 3): how far each word's balls may stray."""
+        learnt = _LEARNT_SPREAD + _COLOURFUL * np.abs(self._means) * [1.0, 1.0, 0.0]
+        spread: Array = np.where((self._seen >= _LEARNT_AFTER)[:, None], np.minimum(learnt, _SPREAD), _SPREAD)
+        return spread
 
 
 def _features(bgr: Array) -> Array:

@@ -36,6 +36,7 @@ _MAX_OUTSIDE = 0.35  # what the cloth beside the ball may look of it
 _WIDTH_PRIOR_PX = 0.6  # how far the edge may lie off the true outline all around (blur, dark rims)
 _EDGE_NOISE_PX = 0.15
 _LEAST_SUPPORT = 0.1
+_GOES_ON = (0.55, 1.6)
 _TOUCH_PX = 1.5
 _FREE = 0.4  # radii to the nearest other outline from which on a ball's surroundings are cloth
 _SHADE = 0.72  # of the cloth's brightness
@@ -49,8 +50,8 @@ class Fits:
 
     `support` is the share of the outline seen as an edge, `hidden` the share that touches something else, `shaded`
     the share that borders on its own shadow, `rms_px` the scatter of the edges, `swell_px` how far they lie outside
-    the expected outline, `gap_px` how far the nearest other outline is. `outlines` are those that the last pass
-    began with.
+    the expected outline, `open` the share where the ball's colour goes on beyond it, `gap_px` how far the nearest
+    other outline is. `outlines` are those that the last pass began with.
     """
 
     places_mm: Array
@@ -61,6 +62,7 @@ class Fits:
     support: Array
     hidden: Array
     shaded: Array
+    open: Array
     gap_px: Array
     rms_px: Array
     swell_px: Array
@@ -119,7 +121,7 @@ def _step(pixels: Picture, outlines: Outlines, paint: Paint, others: Others, lim
     if limits.by_hue:
         is_free = gap_px > _FREE * outlines.radii_px
         profile = np.where(is_free[:, None, None], paint.by_hue(profile, colours), profile)
-    edge, trust = _edges(profile, paint.brightness(colours), offsets, touching)
+    edge, trust, goes_on = _edges(profile, paint.brightness(colours), offsets, touching)
     shift, swell, inverse, residual, weights = _solved(outlines.normals, edge, trust, limits.outlier_px)
     most = 0.5 * outlines.radii_px[:, None]
     shift = np.minimum(np.maximum(shift, -most), most)
@@ -137,14 +139,16 @@ def _step(pixels: Picture, outlines: Outlines, paint: Paint, others: Others, lim
         support=count / inlier.shape[1],
         hidden=(touching & ~inlier).sum(axis=1) / inlier.shape[1],
         shaded=(trust == _SHADED_TRUST).sum(axis=1) / inlier.shape[1],
+        open=goes_on.sum(axis=1) / inlier.shape[1],
         gap_px=gap_px,
         rms_px=rms,
         swell_px=swell,
     )
 
 
-def _edges(profile: Array, brightness: Array, offsets: Array, touching: Flags) -> tuple[Array, Array]:
-    """(N, K, T) profiles from inside to outside and (N, T) offsets to (N, K) edge offsets and how far to trust them.
+def _edges(profile: Array, brightness: Array, offsets: Array, touching: Flags) -> tuple[Array, Array, Flags]:
+    """(N, K, T) profiles from inside to outside and (N, T) offsets to (N, K) edge offsets, how far to trust them, and
+    where the ball's colour goes on beyond its outline although no ball is there.
 
     A ball's dark side is lost in its own shadow, and a neighbour's edge is easily taken for its own: little trust.
     """
@@ -162,7 +166,9 @@ def _edges(profile: Array, brightness: Array, offsets: Array, touching: Flags) -
     outside = np.take_along_axis(profile, beyond, axis=2)[:, :, 0]
     is_shaded = np.take_along_axis(brightness, beyond, axis=2)[:, :, 0] < _SHADE
     trust = np.where(touching, _TOUCHING_TRUST, np.where(is_shaded, _SHADED_TRUST, 1.0))
-    return edge, trust * ((strength > _MIN_STRENGTH) & (touching | (np.abs(outside) < _MAX_OUTSIDE)))
+    found = (strength > _MIN_STRENGTH) & (touching | (np.abs(outside) < _MAX_OUTSIDE))
+    goes_on = ~found & ~touching & (outside > _GOES_ON[0]) & (outside < _GOES_ON[1])
+    return edge, trust * found, goes_on
 
 
 _FALLS = np.arange(_STEPS - 1)

@@ -9,6 +9,7 @@ import numpy as np
 from vision.detectors.region import Mask, Picture, Window
 
 _RIM = 3
+_LIGHT_JUMP = 1.06  # a light so much stronger or weaker is a change
 _FEW = 3  # changed samples that are still noise
 _NOISE_RATE = 0.2
 _NOISE_EVERY = 8
@@ -42,7 +43,7 @@ class MotionGate:
         if self._turn % _NOISE_EVERY == 0:
             level = float(cv2.mean(difference[::3], self._mask[::3])[0])
             self._noise += _NOISE_RATE * (min(level, 6.0) - self._noise)
-        return cv2.countNonZero(self._changed) <= _FEW
+        return cv2.countNonZero(self._changed) <= _FEW and 1 / _LIGHT_JUMP < gain < _LIGHT_JUMP
 
     def changed_window(self) -> Window:
         """The smallest window that holds all that has changed, with a rim for what noise has hidden."""

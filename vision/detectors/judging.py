@@ -21,7 +21,13 @@ _FLOOR_PX = 0.07  # errors of fits on clean pictures,
 _NOISE_PX = 0.04  # for each level of noise,
 _SHADE_PX = 0.5  # with all sides lost in shadow,
 _LOPSIDED_PX = 1.5  # and lit from one side only
-_MOST_AREA = 1.35  # balls' areas that may be seen at a new ball's place and a little around it
+_LEAST_CONTRAST = 22.0  # 8-bit levels
+_LEAST_FILLED = 0.7  # share of the inside that is foreground
+_KNOWN_COLOUR = 0.2  # probability that a ball's colour is one of the set's
+_SAME_COLOUR = 0.3  # and that it is that of the ball that lay there
+_WHOLE_AREA = (0.72, 1.35)  # balls' areas that are seen at the place of a ball that stands alone,
+_LOOSE_AREA = (0.85, 1.25)  # and of one in a larger blob
+_MOST_OPEN = 0.2  # share of the outline beyond which a new ball's colour may go on: arms end like balls
 _CROWD = 0.6  # radii within which another ball spoils the measure of a streak
 _STREAK = 0.45  # radii from which on a streak is measured rather than imagined
 _RING = np.array([(0.6 * np.cos(a), 0.6 * np.sin(a)) for a in np.arange(12) * np.pi / 6] + [(0.0, 0.0)])
@@ -82,28 +88,32 @@ class Judge:
 def _score(evidence: Evidence, row: int, filled: float) -> tuple[float, bool]:
     """How surely a candidate is a ball (0: it is not), and whether its place is the smear's."""
     candidate, fits = evidence.candidates[row], evidence.fits
-    radius = float(fits.outlines.radii_px[row])
-    if fits.paint.contrast[row] < 22 or filled < 0.7 or sum(evidence.looks[row].values()) < 0.2:
+    radius, support = float(fits.outlines.radii_px[row]), float(fits.support[row])
+    known_colour = sum(evidence.looks[row].values())
+    if fits.paint.contrast[row] < _LEAST_CONTRAST or filled < _LEAST_FILLED or known_colour < _KNOWN_COLOUR:
         return 0.0, False
-    support = float(fits.support[row])
-    is_crowded = fits.gap_px[row] < _CROWD * radius
-    low, high = (0.72, 1.35) if candidate.is_alone else (0.85, 1.22)
-    is_whole = (candidate.is_alone or not is_crowded) and low < evidence.smears.areas[row] < high
+    area = float(evidence.smears.areas[row])
+    is_crowded = bool(fits.gap_px[row] < _CROWD * radius)
+    low, high = _WHOLE_AREA if candidate.is_alone else _LOOSE_AREA
+    is_whole = (candidate.is_alone or not is_crowded) and low < area < high
     is_long = float(np.hypot(*evidence.smears.streaks_px[row])) > _STREAK * radius
-    if is_whole and candidate.is_alone and is_long and not is_crowded and (support > 0.5 or not candidate.is_cut):
+    if (
+        is_whole
+        and candidate.is_alone
+        and is_long
+        and not is_crowded
+        and (support > _NEW_SUPPORT or not candidate.is_cut)
+    ):
         return 0.95, True
-    if candidate.streak_px is not None:
-        return 0.0, False
-    is_sharp = fits.rms_px[row] < 0.35 + 0.05 * radius and abs(fits.swell_px[row]) < 0.8 + 0.08 * radius
-    is_known = candidate.word is not None and evidence.looks[row].get(candidate.word, 0.0) > 0.3
-    if not is_known and not is_crowded and evidence.smears.areas[row] > _MOST_AREA:
-        return 0.0, False
+    is_known = candidate.word is not None and evidence.looks[row].get(candidate.word, 0.0) > _SAME_COLOUR
     least = _NEW_SUPPORT
     if is_known or is_whole:
         least = _KNOWN_SUPPORT if is_known else _WHOLE_SUPPORT if candidate.is_alone else _LOOSE_SUPPORT
-    if is_sharp and support > least:
-        return min(1.0, 0.5 + 0.5 * support), False
-    return 0.0, False
+    is_sharp = fits.rms_px[row] < 0.35 + 0.05 * radius and abs(fits.swell_px[row]) < 0.8 + 0.08 * radius
+    is_part = fits.open[row] > _MOST_OPEN or (not is_crowded and area > high)
+    if candidate.streak_px is not None or support <= least or not is_sharp or (is_part and not is_known):
+        return 0.0, False
+    return min(1.0, 0.5 + 0.5 * support), False
 
 
 def _sharp(evidence: Evidence, row: int, score: float) -> Detection:

@@ -1,0 +1,231 @@
+"""The contrast detector on pictures whose truth is known."""
+
+from functools import cache
+
+import numpy as np
+import pytest
+
+from calibration.camera import CameraModel
+from calibration.table_file import BallSet, TableFile
+from hardware.frame import Frame
+from hardware.virtual.difficulty import Difficulty
+from hardware.virtual.picture import Renderer, make_look, make_view, true_table_file
+from hardware.virtual.scene import BallPose, CueStick, Instant, Limb
+from scoring.balls import FIVE_BALL_SET, PYRAMID_SET, RED_1, RED_2, WHITE_1, WHITE_2, YELLOW, Ball
+from scoring.table import Point, Table
+from vision.detection import Sighting
+from vision.detectors import open_detector
+from vision.errors import VisionError
+
+TABLE = Table(length_mm=2840, width_mm=1420)
+LAYOUT = {
+    WHITE_1: (600.0, 40.0),
+    WHITE_2: (2310.0, -560.0),
+    RED_1: (1420.0, 0.0),
+    RED_2: (1488.1, 0.0),
+    YELLOW: (2130.0, 640.0),
+}
+RADIUS = TABLE.ball_radius_mm
+
+
+@cache
+def renderer(difficulty, seed):
+    """A hall's painter, made once: painting an empty table is slow."""
+    look = make_look(seed, difficulty, length_mm=TABLE.length_mm, width_mm=TABLE.width_mm)
+    return Renderer(TABLE, make_view(TABLE, seed, difficulty), look)
+
+
+class Hall:
+    """One rendered hall with a detector that looks at it."""
+
+    def __init__(self, difficulty=Difficulty.EASY, seed=1, balls=FIVE_BALL_SET):
+        self._renderer = renderer(difficulty, seed)
+        self.table_file = true_table_file(TABLE, self._renderer.camera, self._renderer.look, balls=balls)
+        self.detector = open_detector("contrast", self.table_file)
+        self.index = 0
+
+    def picture(self, layout, limbs=(), cues=()):
+        poses = tuple(BallPose(ball=ball, center_mm=(x, y, RADIUS)) for ball, (x, y) in layout.items())
+        return self._renderer.still(Instant(balls=poses, limbs=limbs, cues=cues), self.index / 60)
+
+    def smeared(self, layout, ball, step_mm):
+        """A picture in which one ball moves by a step during the exposure."""
+
+        def at(share):
+            places = {**layout, ball: tuple(np.add(layout[ball], np.multiply(step_mm, share)))}
+            return Instant(balls=tuple(BallPose(ball=b, center_mm=(*place, RADIUS)) for b, place in places.items()))
+
+        return self._renderer.picture(at(0.0), tuple(at(share) for share in np.linspace(-0.5, 0.5, 21)), 0.0)
+
+    def look(self, pixels) -> Sighting:
+        frame = Frame(t_ns=round(self.index / 60 * 1e9), index=self.index, pixels=np.array(pixels))
+        self.index += 1
+        return self.detector.look(frame)
+
+
+@pytest.fixture(scope="module")
+def easy_pictures():
+    """Pictures that several tests look at: drawing is slow."""
+    hall = Hall()
+    return {
+        "layout": hall.picture(LAYOUT),
+        "without yellow": hall.picture({b: p for b, p in LAYOUT.items() if b != YELLOW}),
+    }
+
+
+def errors_mm(sighting, layout):
+    return {
+        ball: min((d.place.distance_mm(Point(*place)) for d in sighting.detections), default=np.inf)
+        for ball, place in layout.items()
+    }
+
+
+def nearest(sighting, place):
+    return min(sighting.detections, key=lambda d: d.place.distance_mm(Point(*place)))
+
+
+def test_each_resting_ball_is_found_once_within_a_millimetre_and_nothing_else(easy_pictures):
+    sighting = Hall().look(easy_pictures["layout"])
+    assert len(sighting.detections) == 5
+    assert max(errors_mm(sighting, LAYOUT).values()) < 1.0
+
+
+def test_colours_are_told_and_the_two_whites_look_alike(easy_pictures):
+    sighting = Hall().look(easy_pictures["layout"])
+    for ball, place in LAYOUT.items():
+        assert nearest(sighting, place).looks[ball.colour] > 0.9
+
+
+def test_touching_balls_are_two_and_say_so(easy_pictures):
+    sighting = Hall().look(easy_pictures["layout"])
+    pair = [nearest(sighting, LAYOUT[ball]) for ball in (RED_1, RED_2)]
+    assert pair[0] is not pair[1]
+    assert all(detection.is_merged for detection in pair)
+    assert not nearest(sighting, LAYOUT[YELLOW]).is_merged
+
+
+def test_a_still_picture_repeats_the_detections(easy_pictures):
+    hall = Hall()
+    first, second = hall.look(easy_pictures["layout"]), hall.look(easy_pictures["layout"])
+    assert not first.is_still
+    assert second.is_still
+    assert second.detections == first.detections
+    assert second.index == 1
+
+
+def test_a_ball_taken_away_is_gone_and_the_others_are_not_looked_at_again(easy_pictures):
+    hall = Hall()
+    first = hall.look(easy_pictures["layout"])
+    second = hall.look(easy_pictures["without yellow"])
+    assert len(second.detections) == 4
+    assert not second.is_still
+    assert all(detection in first.detections for detection in second.detections)
+
+
+def test_oblique_view_costs_no_accuracy():
+    hall = Hall(Difficulty.NORMAL, seed=2)
+    sighting = hall.look(hall.picture(LAYOUT))
+    assert len(sighting.detections) == 5
+    assert max(errors_mm(sighting, LAYOUT).values()) < 2.0
+
+
+def test_a_fast_ball_is_found_in_the_middle_of_its_streak_with_its_length_and_direction():
+    hall = Hall()
+    layout = {WHITE_1: (900.0, 200.0), RED_1: (2000.0, -300.0)}
+    step = np.array([40.0, 22.0])
+    hall.look(hall.picture(layout))
+    sighting = hall.look(hall.smeared(layout, WHITE_1, step))
+    ball = nearest(sighting, layout[WHITE_1])
+    assert ball.place.distance_mm(Point(900.0, 200.0)) < 3.0
+    assert ball.streak_mm is not None
+    streak = np.array(ball.streak_mm)
+    assert abs(abs(streak @ step) / (np.linalg.norm(streak) * np.linalg.norm(step)) - 1) < 0.02
+    assert np.linalg.norm(streak) == pytest.approx(np.linalg.norm(step), rel=0.35)
+
+
+def test_an_arm_and_a_cue_are_covers_and_no_balls():
+    hall = Hall()
+    layout = {WHITE_1: (900.0, 200.0), RED_1: (2000.0, -300.0)}
+    hand, shoulder = (700.0, -250.0, 40.0), (500.0, -1100.0, 300.0)
+    arm = Limb(start_mm=hand, end_mm=shoulder, start_radius_mm=42, end_radius_mm=58, part="arm")
+    cue = CueStick(tip_mm=(860.0, 160.0, 40.0), butt_mm=(200.0, -1100.0, 300.0))
+    hall.look(hall.picture(layout))
+    sighting = hall.look(hall.picture(layout, limbs=(arm,), cues=(cue,)))
+    assert len(sighting.detections) == 2
+    assert max(errors_mm(sighting, layout).values()) < 1.0
+    xs = [point.x_mm for cover in sighting.covers for point in cover.outline]
+    ys = [point.y_mm for cover in sighting.covers for point in cover.outline]
+    assert min(xs) < 720 < max(xs)
+    assert min(ys) < -600
+
+
+def test_a_hidden_ball_is_not_invented_and_comes_back_at_its_place():
+    hall = Hall()
+    layout = {WHITE_1: (900.0, 200.0), RED_1: (700.0, -400.0)}
+    arm = Limb(
+        start_mm=(700.0, -250.0, 90.0), end_mm=(650.0, -1100.0, 200.0), start_radius_mm=70, end_radius_mm=80, part="arm"
+    )
+    clear = hall.picture(layout)
+    hall.look(clear)
+    covered = hall.look(hall.picture(layout, limbs=(arm,)))
+    assert errors_mm(covered, layout)[RED_1] > 100
+    assert max(errors_mm(hall.look(clear), layout).values()) < 1.0
+
+
+def test_light_that_grows_stronger_moves_nothing_and_a_jump_of_it_is_a_disturbance(easy_pictures):
+    hall = Hall()
+    picture = easy_pictures["layout"]
+    hall.look(picture)
+    brighter = np.clip(picture.astype(np.float32) * 1.06, 0, 255).astype(np.uint8)
+    assert max(errors_mm(hall.look(brighter), LAYOUT).values()) < 1.0
+    darker = (picture.astype(np.float32) * 0.6).astype(np.uint8)
+    jumped = hall.look(darker)
+    assert "jumped" in (jumped.disturbed or "")
+    assert jumped.detections == ()
+    assert max(errors_mm(hall.look(darker), LAYOUT).values()) < 1.0
+
+
+def test_a_black_picture_is_a_disturbance(easy_pictures):
+    hall = Hall()
+    hall.look(easy_pictures["layout"])
+    assert "black" in (hall.look(np.zeros_like(easy_pictures["layout"])).disturbed or "")
+
+
+def test_a_full_rack_of_touching_balls_is_found_ball_by_ball():
+    rows = [(row, place) for row in range(5) for place in range(row + 1)]
+    step = TABLE.ball_mm + 0.05
+    layout = {
+        Ball(str(number + 1)): (2000.0 + row * step * 0.8660254, (place - row / 2) * step)
+        for number, (row, place) in enumerate(rows)
+    }
+    layout[Ball("cue")] = (700.0, 100.0)
+    hall = Hall(balls=PYRAMID_SET)
+    sighting = hall.look(hall.picture(layout))
+    assert len(sighting.detections) == 16
+    assert max(errors_mm(sighting, layout).values()) < 4.0
+    assert nearest(sighting, layout[Ball("cue")]).looks["cue"] > 0.9
+
+
+def test_a_ball_in_a_pocket_mouth_is_still_seen():
+    hall = Hall()
+    layout = {WHITE_1: (900.0, 200.0), RED_1: (12.0, 698.0)}
+    hall.look(hall.picture({WHITE_1: layout[WHITE_1]}))
+    assert errors_mm(hall.look(hall.picture(layout)), layout)[RED_1] < 6.0
+
+
+def test_a_picture_of_another_size_is_refused_in_one_line():
+    camera = CameraModel(
+        size_px=(640, 360),
+        matrix=np.array([[600.0, 0, 320], [0, 600, 180], [0, 0, 1]]),
+        distortion=np.zeros(5),
+        rotation=np.array([np.pi, 0.0, 0.0]),
+        translation=np.array([-1420.0, 0.0, 3000.0]),
+    )
+    detector = open_detector("contrast", TableFile(name="t", table=TABLE, camera=camera, ball_set=BallSet()))
+    with pytest.raises(VisionError, match=r"320x240.*640x360.*calibrate"):
+        detector.look(Frame(t_ns=0, index=0, pixels=np.zeros((240, 320, 3), np.uint8)))
+
+
+def test_an_unknown_detector_is_named_with_those_that_exist():
+    with pytest.raises(VisionError, match="contrast"):
+        open_detector("crystal-ball", Hall().table_file)
