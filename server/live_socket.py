@@ -40,9 +40,11 @@ def add_live_socket(app: FastAPI, hub: Hub) -> None:
         await socket.accept()
         telling = asyncio.ensure_future(_tell(socket, hub, table, words))
         try:
-            while True:
-                await socket.receive_bytes()  # nothing that a watcher says matters; this notices that he leaves
-        except (WebSocketDisconnect, RuntimeError, KeyError):
+            while (await socket.receive())["type"] != "websocket.disconnect":
+                pass  # nothing that a watcher says matters; this notices that he leaves
+        except RuntimeError:
+            pass  # he had left already, and was told so
+        finally:
             telling.cancel()
             with contextlib.suppress(asyncio.CancelledError, WebSocketDisconnect, TimeoutError, RuntimeError):
                 await telling

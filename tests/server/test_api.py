@@ -261,6 +261,14 @@ def test_the_live_connection_is_refused_to_foreign_pages_and_for_unknown_tables(
             pass
 
 
+def test_what_a_watcher_says_does_not_matter(web):
+    with web.websocket_connect("/ws/tables/one") as live:
+        live.receive_json()
+        live.send_text("hello")
+        live.send_bytes(b"\0")
+        assert live.receive_json()["type"] in ("state", "heartbeat")
+
+
 def test_watchers_that_leave_are_forgotten(web, hub):
     for _ in range(5):
         with web.websocket_connect("/ws/tables/one") as live:

@@ -7,7 +7,7 @@ const COLOURS = {
   yellow: ["#ffeeb0", "#f2bd24", "#8f6503"],
   cue: ["#ff9d8a", "#b3261e", "#5b0b08"],
   numbered: ["#ffffff", "#f1ecdd", "#aaa28c"],
-  unknown: ["#dfe6e2", "#93a09a", "#4c5752"],
+  unknown: ["#fbfaf4", "#ddd8c8", "#8f8974"],
 };
 const PATH_COLOURS = { white: "#ffffff", red: "#ff7363", yellow: "#ffd34d", cue: "#ff7363", numbered: "#f1ecdd" };
 

@@ -85,7 +85,7 @@ function rulingItem(ruling, ruleWord) {
   const head = element("p", "ruling-head");
   head.append(element("span", "", ruling.title));
   if (ruling.points_text) {
-    head.append(element("span", `ruling-points ${ruling.points_text.startsWith("+") ? "plus" : "minus"}`, ruling.points_text));
+    head.append(element("span", `ruling-points ${ruling.points_text.includes("−") ? "minus" : "plus"}`, ruling.points_text));
   }
   item.append(head);
   for (const reason of ruling.reasons) {
