@@ -38,7 +38,7 @@ class State:
 
 @dataclass(frozen=True, slots=True)
 class Impact:
-    """Something a replay saw: `ball` met the ball numbered `other`, a cushion, a pocket's jaw, or fell into the pocket."""
+    """What a replay saw: `ball` met the ball numbered `other`, a cushion, a jaw, or (no cushion) fell."""
 
     t_s: float
     ball: int
@@ -125,23 +125,33 @@ class _Run:
         return best
 
     def _next_wall(self, i: int, within_s: float) -> Impact | None:
+        best = self._next_edge(i, within_s)
+        for find in (self._next_tip, self._next_hole):
+            best = find(i, best.t_s if best else within_s) or best
+        return best
+
+    def _next_edge(self, i: int, within_s: float) -> Impact | None:
         x, y, vx, vy = self.balls[i]
         radius = self.around.radius_mm
-        reach = radius + (abs(vx) + abs(vy)) * within_s
         best = None
         for edge in self.around.edges:
             into = -(vx * edge.nx + vy * edge.ny)
             if into <= 0.0:
                 continue
             gap = (x - edge.x_mm) * edge.nx + (y - edge.y_mm) * edge.ny - radius
-            if gap < -radius:
-                continue
             t = max(0.0, gap / into)
-            if t < within_s:
+            if gap >= -radius and t < within_s:
                 along = (x + vx * t - edge.x_mm) * edge.tx + (y + vy * t - edge.y_mm) * edge.ty
                 if 0.0 <= along <= edge.length_mm:
                     best, within_s = Impact(t, i, cushion=edge.cushion, pocket=edge.pocket), t
                     self.normals[i] = (edge.nx, edge.ny)
+        return best
+
+    def _next_tip(self, i: int, within_s: float) -> Impact | None:
+        x, y, vx, vy = self.balls[i]
+        radius = self.around.radius_mm
+        reach = radius + (abs(vx) + abs(vy)) * within_s
+        best = None
         for tip in self.around.tips:
             if abs(tip.x_mm - x) + abs(tip.y_mm - y) > 2 * reach:
                 continue
@@ -151,6 +161,11 @@ class _Run:
                 away_x, away_y = x + vx * t - tip.x_mm, y + vy * t - tip.y_mm
                 size = math.hypot(away_x, away_y)
                 self.normals[i] = (away_x / size, away_y / size)
+        return best
+
+    def _next_hole(self, i: int, within_s: float) -> Impact | None:
+        x, y, vx, vy = self.balls[i]
+        best = None
         for hole in self.around.holes:
             onward = vx * hole.nx + vy * hole.ny
             depth = (x - hole.x_mm) * hole.nx + (y - hole.y_mm) * hole.ny

@@ -12,7 +12,7 @@ _CORNER_NARROWING_RAD = math.radians(2.0)
 _MIDDLE_NARROWING_RAD = math.radians(12.0)
 _CORNER_ROUND_MM = 8.0
 _MIDDLE_ROUND_MM = 10.0
-_SHELF_MM = 20.0  # from the mouth line to the drop edge
+SHELF_MM = 20.0  # from the mouth line to the drop edge
 _JAW_MM = 90.0  # how far a jaw is followed into the pocket
 
 Vector = tuple[float, float]
@@ -158,7 +158,7 @@ def _hole(table: Table, pocket: Pocket) -> Hole:
     assert table.pockets is not None
     middle, (dx, dy) = mouth(table, pocket), outward(table, pocket)
     width = table.pockets.middle_mm if pocket.is_middle else table.pockets.corner_mm
-    return Hole(pocket, middle.x_mm + _SHELF_MM * dx, middle.y_mm + _SHELF_MM * dy, dx, dy, width / 2)
+    return Hole(pocket, middle.x_mm + SHELF_MM * dx, middle.y_mm + SHELF_MM * dy, dx, dy, width / 2)
 
 
 def _axis(table: Table, pocket: Pocket) -> Vector:

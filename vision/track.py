@@ -47,6 +47,7 @@ class Track:
     is_covered: bool = False
     is_sure: bool = True  # while it moves: whether more than a doubtful look says so
     left_s: float = -math.inf  # when it was seen away from its resting place first
+    fell_s: float = -math.inf  # when its motion led it into a pocket
     clear_looks: int = 0  # since then, not merged with anything
     dim_looks: int = 0
 

@@ -87,6 +87,9 @@ class Tracker:
                 s = states[k]
                 states[k] = State(s.x_mm + s.vx_mm_s * gone_s, s.y_mm + s.vy_mm_s * gone_s, s.vx_mm_s, s.vy_mm_s)
         run = replay(states, dt, self._around)
+        for impact in run.impacts:
+            if impact.other is None and impact.cushion is None:
+                self.tracks[impact.ball].fell_s = t_s
         return [run.state_at(k, dt) for k in range(len(states))]
 
     def _assign(
@@ -135,8 +138,8 @@ class Tracker:
         spread = 2.5 + 2 * detection.sigma_along_mm + gone_s * (60.0 + 0.15 * predicted.speed_mm_s)
         reach = 30.0 + FASTEST_MM_S * gone_s
         from_last = detection.place.distance_mm(track.place)
-        if gone_s > REST_WINDOW_S / 2 and self._is_at_pocket(track):
-            reach = _LOST_AT_POCKET_MM
+        if track.seen_s < track.fell_s or (gone_s > REST_WINDOW_S / 2 and self._is_at_pocket(track)):
+            reach = 0.0 if dim else _LOST_AT_POCKET_MM
         if from_last > reach:
             return _IMPOSSIBLE
         surprise = _SURPRISE + (_SURPRISE_DIM if dim else 0.0)

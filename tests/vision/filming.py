@@ -10,8 +10,8 @@ import numpy as np
 from hardware.virtual.physics import CueStroke, Motion, simulate
 from scoring.balls import FIVE_BALL_SET, WHITE_1, Ball
 from scoring.table import Pocket, Point, Table
-from vision.surroundings import mouth
 from vision.detection import Cover, Detection, Sighting
+from vision.surroundings import mouth
 
 CAMERA_HEIGHT_MM = 3000.0
 LEAD_S = 1.1

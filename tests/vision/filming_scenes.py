@@ -1,4 +1,4 @@
-"""The same camera without pictures, over a scripted scene: hands, arms, heads and cues hide balls and look like them."""
+"""The same camera without pictures, over a scripted scene: hands, arms and cues hide balls and look like them."""
 
 import math
 from collections.abc import Iterable

@@ -39,20 +39,26 @@ def find_end(table: Table, leg: Leg, last_s: float, last: Point) -> End:
         return End("off_table", last_s, last, confidence=0.8)  # seen where a ball that falls is no more: it flew over
     if near is not None and near[1] < _NEAR_MM and beyond_mouth_mm(table, near[0], last) > _AT_MOUTH_MM:
         return End("potted", last_s + _FALL_S / 2, last, near[0])
+    ahead = _look_ahead(table, leg, last_s, last)
+    if ahead is None and near is not None and near[1] < _NEAR_MM:
+        return End("potted", last_s + _FALL_S, last, near[0], 0.7)
+    return ahead or End("hidden", last_s, last)
+
+
+def _look_ahead(table: Table, leg: Leg, last_s: float, last: Point) -> End | None:
+    """Where the leg leads soon: into a pocket, over a cushion, or nowhere (None)."""
     for step in range(1, int(_LOOK_AHEAD_S / _STEP_S)):
         t_s = last_s + step * _STEP_S
         place = leg.point(t_s)
-        ahead = _nearest(table, place)
-        if ahead is not None and _is_in_channel(table, ahead[0], place):
-            return End("potted", t_s + _FALL_S / 2, place, ahead[0], _sureness(last, place))
+        near = _nearest(table, place)
+        if near is not None and _is_in_channel(table, near[0], place):
+            return End("potted", t_s + _FALL_S / 2, place, near[0], _sureness(last, place))
         if not is_inside(table, place):
-            if ahead is not None and ahead[1] < _AIMED_MM:
-                confidence = 0.75 if ahead[1] > 1.6 * _NEAR_MM else 0.9
-                return End("potted", t_s + _FALL_S / 2, place, ahead[0], confidence)
+            if near is not None and near[1] < _AIMED_MM:
+                confidence = 0.75 if near[1] > 1.6 * _NEAR_MM else 0.9
+                return End("potted", t_s + _FALL_S / 2, place, near[0], confidence)
             return End("off_table", t_s, place, confidence=0.8)
-    if near is not None and near[1] < _NEAR_MM:
-        return End("potted", last_s + _FALL_S, last, near[0], 0.7)
-    return End("hidden", last_s, last)
+    return None
 
 
 def _flew_over(table: Table, pocket: Pocket, place: Point) -> bool:

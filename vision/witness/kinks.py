@@ -3,6 +3,7 @@
 import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from itertools import pairwise
 
 from vision.surroundings import Surroundings
 from vision.witness.legs import Leg, Samples
@@ -78,7 +79,7 @@ class Kink:
 def find_kinks(ball: int, stories: Mapping[int, Story], around: Surroundings) -> list[Kink]:
     """The abrupt joints of one ball's path; smooth ones (sliding turns to rolling) are left out."""
     legs = stories[ball].legs
-    kinks = [Kink(ball, before, after) for before, after in zip(legs, legs[1:], strict=False)]
+    kinks = [Kink(ball, before, after) for before, after in pairwise(legs)]
     return [kink for kink in kinks if _is_abrupt(kink, sure=_LIKELY if _has_cause(kink, stories, around) else _SURE)]
 
 

@@ -3,29 +3,31 @@
 import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
+from itertools import pairwise
 
 import numpy as np
 
 from hardware.signals import Drop
 from scoring.balls import Ball, BallKind
-from scoring.events import Contact, CushionHit, HouseLine, Moved, OffTable, Potted, Rest, Strike, TableEvent
-from scoring.table import Point
+from scoring.events import CushionHit, Moved, Rest, Strike, TableEvent
+from scoring.table import Pocket, Point
 from vision.motion import replay
-from vision.surroundings import Surroundings
+from vision.surroundings import SHELF_MM, Surroundings, beyond_mouth_mm
 from vision.track import Track
 from vision.witness.causes import Explanation, Happening, Scene
+from vision.witness.crossings import house_line_crossings
+from vision.witness.departures import Departures, tell_departures
 from vision.witness.ends import End, find_end
 from vision.witness.kinks import Kink, Story, find_kinks, group_kinks
 from vision.witness.legs import Leg, Samples, cut
+from vision.witness.testimony import told
 
 _SOUGHT_S = 0.3  # a ball unseen for so long at the end is gone or hidden
 _CUE_KINDS = (BallKind.WHITE, BallKind.CUE)
 _BAD_FIT = 14.0
 _SLOWEST_STRIKE_MM_S = 60.0
-_DROP_WINDOW_S = 1.5
 _MOVED_MM = 3.0
 _LEAST_WAY_MM = 12.0
-_DOUBTFUL = 0.5
 _INTO_POCKET_S = 0.2
 _UNSEEN_CONFIDENCE = 0.5
 _CLEAR_WITHIN_S = 0.25
@@ -54,6 +56,7 @@ class StrokeReader:
         now_s: float,
         *,
         any_cue: bool,
+        has_sensors: bool = False,
     ) -> None:
         self.around = around
         self.table = around.table
@@ -62,6 +65,7 @@ class StrokeReader:
         self.drops = drops
         self.now_s = now_s
         self.any_cue = any_cue
+        self.has_sensors = has_sensors
         self.stories: dict[int, Story] = {}
         for key, track in self.tracks.items():
             samples = Samples.of(track.looks)
@@ -79,10 +83,12 @@ class StrokeReader:
             first_s = min(h.t_s for h in strikes)
             events += self._happened(explanations, first_s)
             events += self._unseen_jaws(ends, events)
-            events += self._gone(ends, first_s)
-            events += self._house_lines(first_s)
+            departures = tell_departures(ends, self.names, self.drops, first_s, has_sensors=self.has_sensors)
+            events += departures.events
+            events += house_line_crossings(self.table, self.stories, self.names, first_s, self.frame_s)
             events.sort(key=lambda e: (e.t_s, not isinstance(e, Strike)))
-            events.append(self._rest(ends))
+            events.append(self._rest(ends, departures))
+            ends = dict(departures.ends)
         else:
             events += self._moved(ends)
         hidden = frozenset(key for key, end in ends.items() if end.fate == "hidden")
@@ -101,17 +107,33 @@ class StrokeReader:
                 continue
             leg = story.legs[-1]
             end = find_end(self.table, leg, last_s, _last_place(story))
+            if end.pocket is not None:
+                end = replace(end, t_s=min(end.t_s, self._fall_s(story, end.pocket, end.t_s)))
             ends[key] = replace(end, fate="hidden") if leg.kind == "rest" and end.fate != "potted" else end
         return ends
+
+    def _fall_s(self, story: Story, pocket: Pocket, latest_s: float) -> float:
+        """When a ball that was seen falling passed the drop edge."""
+        samples = story.samples
+        fell_s = latest_s
+        for t_s, (x_mm, y_mm) in zip(samples.t_s[::-1], samples.xy_mm[::-1], strict=True):
+            if beyond_mouth_mm(self.table, pocket, Point(float(x_mm), float(y_mm))) < SHELF_MM:
+                break
+            fell_s = float(t_s)
+        return fell_s - self.frame_s / 2
 
     def _explain(self, ends: Mapping[int, End]) -> list[Explanation]:
         kinks = [kink for key in self.stories for kink in find_kinks(key, self.stories, self.around)]
         result = []
         moved: set[int] = set()
+        struck = False
         for number, group in enumerate(group_kinks(kinks, self.table.ball_mm, self.frame_s)):
             scene = Scene(self.stories, group, self.around, self.frame_s)
             strikers = [ball for ball in self._strikers(scene, group) if ball not in moved]
+            if struck:
+                strikers = [ball for ball in strikers if self._is_in_the_clear(ball, scene)]
             explanation = scene.explain(strikers, seed=number)
+            struck = struck or any(h.is_strike for h in explanation.happenings)
             moved |= {kink.ball for kink in group if kink.after.kind == "move"}
             result.append(explanation)
         del ends
@@ -125,6 +147,12 @@ class StrokeReader:
         if self.any_cue:
             return sorted(starters, key=lambda b: not self._is_cue(b))
         return [b for b in starters if self._is_cue(b)]
+
+    def _is_in_the_clear(self, key: int, scene: Scene) -> bool:
+        """Whether a ball was seen well around its start, as a second strike within one stroke (a lag) must be."""
+        looks = [x for x in self.tracks[key].looks if abs(x.t_s - scene.start_s) < _CLEAR_WITHIN_S]
+        clear = sum(not (x.is_merged or x.is_near_cover) for x in looks)
+        return clear * self.frame_s > 1.5 * _CLEAR_WITHIN_S
 
     def _is_cue(self, key: int) -> bool:
         return self.names[key].kind in _CUE_KINDS
@@ -149,7 +177,7 @@ class StrokeReader:
             for happening in explanation.happenings:
                 if happening.t_s < first_s - 0.05:
                     continue
-                event = self._event(happening, confidence)
+                event = told(happening, self.names, confidence, explanation.others)
                 if isinstance(event, Strike) and explanation.error < _BAD_FIT:
                     others = [h.t_s for h in explanation.happenings if not h.is_strike]
                     event = self._timed(event, happening, min(others, default=math.inf) - 1e-4)
@@ -159,7 +187,7 @@ class StrokeReader:
     def _timed(self, event: Strike, happening: Happening, latest_s: float) -> Strike:
         """A strike's time, from where the struck ball's path leads back to its resting place."""
         story = self.stories[happening.ball]
-        for before, after in zip(story.legs, story.legs[1:], strict=False):
+        for before, after in pairwise(story.legs):
             if before.kind == "rest" and after.kind == "move" and after.from_s >= happening.t_s - self.frame_s:
                 if after.last - after.first < 2:
                     return event
@@ -167,33 +195,6 @@ class StrokeReader:
                 t_s = _nearest_time(after, before.place(high), low, high)
                 return replace(event, t_s=t_s)
         return event
-
-    def _event(self, happening: Happening, confidence: float) -> TableEvent:
-        ball = self.names[happening.ball]
-        flagged = confidence < _DOUBTFUL and happening.pocket is None
-        reason = "the paths allow more than one reading" if flagged else None
-        if happening.other is not None:
-            return Contact(
-                t_s=happening.t_s,
-                ball=ball,
-                other=self.names[happening.other],
-                at=happening.at,
-                confidence=confidence,
-                flagged=flagged,
-                reason=reason,
-            )
-        if happening.cushion is not None:
-            return CushionHit(
-                t_s=happening.t_s,
-                ball=ball,
-                cushion=happening.cushion,
-                pocket=happening.pocket,
-                at=happening.at,
-                confidence=confidence,
-                flagged=flagged,
-                reason=reason,
-            )
-        return Strike(t_s=happening.t_s, ball=ball, confidence=confidence, flagged=flagged, reason=reason)
 
     def _unseen_jaws(self, ends: Mapping[int, End], events: Sequence[TableEvent]) -> list[TableEvent]:
         """Jaws that balls met between their last sightings and their fall: their last leg, replayed into the pocket."""
@@ -203,8 +204,8 @@ class StrokeReader:
             if end.pocket is None or leg.last - leg.first < 2:
                 continue
             ball = self.names[key]
-            told = [e.t_s for e in events if isinstance(e, CushionHit) and e.ball == ball]
-            start_s = max([leg.to_s - self.frame_s, leg.from_s, *(t + 2e-3 for t in told)])
+            before = [e.t_s for e in events if isinstance(e, CushionHit) and e.ball == ball]
+            start_s = max([leg.to_s - self.frame_s, leg.from_s, *(t + 2e-3 for t in before)])
             run = replay([leg.state(start_s)], _INTO_POCKET_S, self.around)
             for impact in run.impacts:
                 if impact.cushion is None or start_s + impact.t_s > end.t_s:
@@ -222,52 +223,6 @@ class StrokeReader:
                 )
         return found
 
-    def _gone(self, ends: Mapping[int, End], first_s: float) -> list[TableEvent]:
-        events: list[TableEvent] = []
-        drops = [d for d in self.drops if d.t_ns * 1e-9 > first_s - 0.1]
-        for key, end in sorted(ends.items(), key=lambda pair: pair[1].t_s):
-            ball = self.names[key]
-            if end.fate == "potted" and end.pocket is not None:
-                near = [d for d in drops if d.pocket is end.pocket and abs(d.t_ns * 1e-9 - end.t_s) < _DROP_WINDOW_S]
-                if near:
-                    drops.remove(near[0])
-                confidence = max(end.confidence, 0.99) if near else end.confidence
-                events.append(
-                    Potted(
-                        t_s=end.t_s,
-                        ball=ball,
-                        pocket=end.pocket,
-                        confidence=confidence,
-                        sources=("camera", "sensor") if near else ("camera",),
-                        flagged=confidence < 0.7,
-                        reason="last seen far from the pocket" if confidence < 0.7 else None,
-                    )
-                )
-            elif end.fate == "off_table":
-                events.append(OffTable(t_s=end.t_s, ball=ball, at=end.at, confidence=end.confidence))
-        return events
-
-    def _house_lines(self, first_s: float) -> list[TableEvent]:
-        line = self.table.house_line_x_mm
-        events: list[TableEvent] = []
-        for key, story in self.stories.items():
-            side = None
-            previous = None
-            for leg in story.legs:
-                for t_s in np.arange(leg.from_s, leg.to_s + 1e-9, max(self.frame_s, 1e-3)):
-                    x = leg.place(float(t_s))[0]
-                    inside = x < line
-                    if side is not None and inside is not side and previous is not None:
-                        t0, x0 = previous
-                        when = t0 + (float(t_s) - t0) * (line - x0) / ((x - x0) or 1.0)
-                        if when >= first_s and leg.kind == "move":
-                            events.append(
-                                HouseLine(t_s=when, ball=self.names[key], direction="in" if inside else "out")
-                            )
-                    side = inside
-                    previous = (float(t_s), x)
-        return events
-
     def _moved(self, ends: Mapping[int, End]) -> list[TableEvent]:
         events: list[TableEvent] = []
         for key, story in self.stories.items():
@@ -278,19 +233,32 @@ class StrokeReader:
                 events.append(Moved(t_s=t_s, ball=self.names[key], origin=origin, target=None if gone else target))
         return events
 
-    def _rest(self, ends: Mapping[int, End]) -> Rest:
+    def _rest(self, ends: Mapping[int, End], departures: Departures) -> Rest:
         places = {}
+        unseen = []
         last_s = 0.0
         for key, story in self.stories.items():
-            if key in ends and ends[key].fate != "hidden":
-                last_s = max(last_s, ends[key].t_s)
+            end = departures.ends.get(key)
+            if end is not None and end.fate != "hidden":
+                last_s = max(last_s, end.t_s)
                 continue
+            if key in ends:
+                unseen.append(self.names[key].name)
             leg = story.legs[-1]
             places[self.names[key]] = leg.point(leg.to_s)
             moving = [one for one in story.legs if one.kind == "move"]
             if moving:
                 last_s = max(last_s, min(moving[-1].to_s, self.now_s))
-        return Rest(t_s=last_s, balls=places)
+        doubts = list(departures.doubts)
+        if unseen:
+            doubts.append(f"not seen at rest: {', '.join(sorted(unseen))}")
+        return Rest(
+            t_s=last_s,
+            balls=places,
+            confidence=0.5 if doubts else 1.0,
+            flagged=bool(doubts),
+            reason="; ".join(doubts) or None,
+        )
 
 
 def _last_place(story: Story) -> Point:

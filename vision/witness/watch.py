@@ -19,6 +19,7 @@ _BEFORE_S = 1.0  # how much of the rest before a stroke is read with it
 _QUIET_S = 0.35
 _LOST_S = 0.6
 _TAKEN_S = 2.0
+_HIDDEN_S = 2.5  # how long a ball that rolled under something is waited for
 _SETTING_OUT_S = 1.0  # balls found so soon after the first frame lay there already
 _AT_POCKET_MM = 120.0
 
@@ -43,6 +44,7 @@ class Witness:
         self._namer = Namer(balls)
         self._tracker = Tracker(table, self._namer.is_missed)
         self._drops: list[Drop] = []
+        self._has_sensors = False
         self._now_s = 0.0
         self._began_s: float | None = None
         self._quiet_s: float | None = None
@@ -55,6 +57,7 @@ class Witness:
         """Take in one frame and what the pockets said since the last; returns the events that became final."""
         self._now_s = sighting.t_ns * 1e-9
         self._drops.extend(drops)
+        self._has_sensors = self._has_sensors or bool(drops)
         born = self._tracker.step(sighting)
         self._first_s = self._now_s if self._first_s is None else self._first_s
         if self._now_s - self._first_s > _SETTING_OUT_S:
@@ -75,7 +78,8 @@ class Witness:
             self._quiet_s = None
             return tuple(events)
         self._quiet_s = self._quiet_s or self._now_s
-        if self._now_s - self._quiet_s >= _QUIET_S:
+        patience_s = _HIDDEN_S if any(map(self._is_hidden, self._tracker.tracks)) else _QUIET_S
+        if self._now_s - self._quiet_s >= patience_s:
             events += self._read()
         return tuple(events)
 
@@ -131,6 +135,10 @@ class Witness:
     def _is_under_way(self, track: Track) -> bool:
         return track.is_moving and track.is_sure and self._now_s - track.seen_s < _LOST_S
 
+    def _is_hidden(self, track: Track) -> bool:
+        """Whether a ball went out of sight under something while it moved."""
+        return track.is_moving and not track.is_visible and track.is_covered
+
     def _note_points(self) -> None:
         for track in self._tracker.tracks:
             self._points.append((track.key, self._now_s, track.place, track.is_visible))
@@ -155,7 +163,13 @@ class Witness:
     def _read(self) -> tuple[TableEvent, ...]:
         self._namer.name(self._tracker.tracks, now=True)
         reader = StrokeReader(
-            self._around, self._tracker.tracks, self._namer.names, self._drops, self._now_s, any_cue=not self.balls
+            self._around,
+            self._tracker.tracks,
+            self._namer.names,
+            self._drops,
+            self._now_s,
+            any_cue=not self.balls,
+            has_sensors=self._has_sensors,
         )
         reading = reader.read()
         for track in list(self._tracker.tracks):

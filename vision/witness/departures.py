@@ -1,0 +1,95 @@
+"""Balls that left the table, told with what the pocket sensors felt."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+
+from hardware.signals import Drop
+from scoring.balls import Ball
+from scoring.events import OffTable, Potted, TableEvent
+from vision.witness.ends import End
+
+_EARLY_S = 0.3
+_LATE_S = 2.0
+_SURE = 0.99
+_DOUBTFUL = 0.7
+_SENSED_ONLY = 0.8
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Departures:
+    """The events of balls that left, what became of each ball in the end, and doubts about the whole, in words."""
+
+    events: tuple[TableEvent, ...]
+    ends: Mapping[int, End]
+    doubts: tuple[str, ...] = ()
+
+
+def tell_departures(
+    ends: Mapping[int, End], names: Mapping[int, Ball], drops: Sequence[Drop], first_s: float, *, has_sensors: bool
+) -> Departures:
+    """Match what the eyes lost with what the sensors felt; each supports the other, or raises a doubt."""
+    left = [drop for drop in drops if drop.t_ns * 1e-9 > first_s - _EARLY_S]
+    known = dict(ends)
+    events: list[TableEvent] = []
+    for key in sorted(ends, key=lambda k: ends[k].t_s):
+        end = ends[key]
+        if end.fate == "potted":
+            drop = _matching(end, left)
+            if drop is not None:
+                left.remove(drop)
+            events.append(_potted(end, names[key], drop, has_sensors=has_sensors))
+        elif end.fate == "off_table" and _late(end, left) is None:
+            events.append(OffTable(t_s=end.t_s, ball=names[key], at=end.at, confidence=end.confidence))
+    lost = [key for key in sorted(ends, key=lambda k: ends[k].t_s) if _is_open(ends[key], left)]
+    for key in lost:
+        drop = _late(ends[key], left)
+        if drop is None:
+            continue
+        left.remove(drop)
+        end = replace(ends[key], fate="potted", t_s=drop.t_ns * 1e-9, pocket=drop.pocket)
+        known[key] = end
+        events.append(_sensed(end, names[key], is_doubtful=len(lost) > 1))
+    doubts = tuple(f"sensor {drop.pocket} felt a ball that nobody saw fall" for drop in left)
+    return Departures(events=tuple(events), ends=known, doubts=doubts)
+
+
+def _is_open(end: End, drops: Sequence[Drop]) -> bool:
+    return end.fate == "hidden" or (end.fate == "off_table" and _late(end, drops) is not None)
+
+
+def _matching(end: End, drops: Sequence[Drop]) -> Drop | None:
+    """The drop in the same pocket at about the same time."""
+    return next((d for d in drops if d.pocket is end.pocket and -_EARLY_S < d.t_ns * 1e-9 - end.t_s < _LATE_S), None)
+
+
+def _late(end: End, drops: Sequence[Drop]) -> Drop | None:
+    """A drop, in any pocket, soon after a ball was seen last."""
+    return next((d for d in drops if -_EARLY_S < d.t_ns * 1e-9 - end.t_s < _LATE_S), None)
+
+
+def _potted(end: End, ball: Ball, drop: Drop | None, *, has_sensors: bool) -> Potted:
+    assert end.pocket is not None
+    if drop is not None:
+        return Potted(t_s=end.t_s, ball=ball, pocket=end.pocket, confidence=_SURE, sources=("camera", "sensor"))
+    reason = None
+    if has_sensors:
+        reason = f"sensor {end.pocket} felt nothing"
+    elif end.confidence <= _DOUBTFUL:
+        reason = "last seen far from the pocket"
+    confidence = min(end.confidence, _DOUBTFUL) if has_sensors else end.confidence
+    return Potted(
+        t_s=end.t_s, ball=ball, pocket=end.pocket, confidence=confidence, flagged=reason is not None, reason=reason
+    )
+
+
+def _sensed(end: End, ball: Ball, *, is_doubtful: bool) -> Potted:
+    assert end.pocket is not None
+    return Potted(
+        t_s=end.t_s,
+        ball=ball,
+        pocket=end.pocket,
+        confidence=0.5 if is_doubtful else _SENSED_ONLY,
+        sources=("sensor",),
+        flagged=is_doubtful,
+        reason="several balls were out of sight when the sensor felt one" if is_doubtful else None,
+    )
