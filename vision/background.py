@@ -56,7 +56,7 @@ class Background:
         self._last_learnt = self._image
         self._age: Mask = np.zeros(bed.shape, np.uint8)
         self._core = cv2.erode(bed, np.ones((3, 3), np.uint8))
-        self._sample = np.flatnonzero(self._core.ravel())[::61]
+        self._sample = np.flatnonzero(self._core.ravel())[::211]
         self._colours: Picture | None = None
         self._found: Foreground | None = None
         self._is_fresh = False

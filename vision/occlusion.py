@@ -31,8 +31,7 @@ class Covers:
         """A blob as a cover, unless it is too small to hide a ball."""
         area = cv2.contourArea(contour)
         left, top, width, height = cv2.boundingRect(contour)
-        middle = self._region.to_picture([[left + width / 2, top + height / 2]])
-        radius = float(self._region.radius_px(middle)[0]) / self._region.factor
+        radius = self._region.reduced_radius(left + width / 2, top + height / 2)
         if area < _LEAST_AREA * np.pi * radius**2:
             return None
         polygon = cv2.approxPolyDP(contour, _OUTLINE_ERROR_PX, closed=True).reshape(-1, 2)

@@ -138,6 +138,6 @@ def _place(event: TableEvent) -> Point | None:
 
 def _write(picture: Picture, words: str, place_px: Array, colour: Colour) -> None:
     """Small words with a dark rim, readable on any cloth."""
-    where = (round(float(place_px[0])), round(float(place_px[1])))
-    cv2.putText(picture, words, where, cv2.FONT_HERSHEY_SIMPLEX, 0.42, (0, 0, 0), 3, cv2.LINE_AA)
-    cv2.putText(picture, words, where, cv2.FONT_HERSHEY_SIMPLEX, 0.42, colour, 1, cv2.LINE_AA)
+    x, y = round(float(place_px[0])), round(float(place_px[1]))
+    for where, paint in (((x + 1, y + 1), (0, 0, 0)), ((x, y), colour)):
+        cv2.putText(picture, words, where, cv2.FONT_HERSHEY_SIMPLEX, 0.42, paint, 1, cv2.LINE_AA)

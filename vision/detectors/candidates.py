@@ -1,5 +1,6 @@
 """Where balls may be: blobs of the foreground that are of a ball's size, long when blurred, or heaps of several."""
 
+import math
 from dataclasses import dataclass
 from typing import cast
 
@@ -14,6 +15,7 @@ from vision.detectors.region import Mask, Picture, Window, WorkRegion
 _HEAP_AREA = 25.0  # balls' areas up to which a blob may be a heap of balls and is searched for circles
 _LEAST_AREA = 0.12  # of a ball's area that may be seen of it
 _BLEEDING_AREA = 6.0  # balls' areas up to which a blob is cut down to where it differs by a good part of its best
+_PAIR_AREA = 1.6  # balls' areas from which on a long blob may be two balls
 _COMPACT_AREA = 1.45  # balls' areas up to which it is left as it is
 _CORE_SHARE = 0.35
 _MOST_BULGES = 12
@@ -44,6 +46,9 @@ class CandidateFinder:
     def __init__(self, region: WorkRegion) -> None:
         """Sizes come from the region."""
         self._region = region
+        height, width = region.mask.shape
+        radius = min(region.reduced_radius(x, y) for x in (0.0, width) for y in (0.0, height))
+        self._least_rim = max(5, math.floor(2 * math.pi * radius * math.sqrt(_LEAST_AREA) * 0.8))
         padded = cv2.copyMakeBorder(region.mask, 1, 1, 1, 1, cv2.BORDER_CONSTANT, value=0)
         self._inside = cv2.erode(padded, np.ones((3, 3), np.uint8))[1:-1, 1:-1]
 
@@ -52,7 +57,7 @@ class CandidateFinder:
         contours, _ = cv2.findContours(mask, cv2.RETR_EXTERNAL, cv2.CHAIN_APPROX_NONE)
         found: list[Candidate] = []
         for contour in contours:
-            if len(contour) < 5 or not _reaches_into(contour, window):
+            if len(contour) < self._least_rim or not _reaches_into(contour, window):
                 continue
             share, radius = self._size(contour)
             if share < _LEAST_AREA:
@@ -67,8 +72,7 @@ class CandidateFinder:
     def _size(self, contour: MatLike) -> tuple[float, float]:
         """A blob's area in balls' areas, and a ball's radius there, reduced px."""
         left, top, width, height = cv2.boundingRect(contour)
-        middle = self._region.to_picture([[left + (width - 1) / 2, top + (height - 1) / 2]])
-        radius = float(self._region.radius_px(middle)[0]) / self._region.factor
+        radius = self._region.reduced_radius(left + (width - 1) / 2, top + (height - 1) / 2)
         return (cv2.contourArea(contour) + len(contour) / 2) / (np.pi * radius**2), radius
 
     def _of_blob(self, contour: MatLike, radius: float, pixels: Picture) -> list[Candidate]:
@@ -90,7 +94,7 @@ class CandidateFinder:
             turn = np.deg2rad(angle if wide >= high else angle + 90)
             length = (long - short) * self._region.factor
             streak = (float(length * np.cos(turn)), float(length * np.sin(turn)))
-            pair = self._of_heap(contour, radius, pixels) if long < 7 * radius else []
+            pair = self._of_heap(contour, radius, pixels) if long < 7 * radius and share > _PAIR_AREA else []
             is_cut = self._is_cut(contour)
             return [Candidate(center_px=center, is_alone=True, rank=0.5, streak_px=streak, is_cut=is_cut), *pair]
         heap = self._of_heap(contour, radius, pixels) if share <= _HEAP_AREA else []

@@ -1,7 +1,7 @@
 """The part of the picture where balls can be seen: the bed and the pocket mouths, at a reduced scale."""
 
 import math
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import cast
 
 import cv2
@@ -34,6 +34,11 @@ class WorkRegion:
     bed: Mask
     mask: Mask
     radius_terms: Array
+    _terms: tuple[float, ...] = field(init=False)
+
+    def __post_init__(self) -> None:
+        """Keep the terms as numbers: many places are asked for one by one."""
+        object.__setattr__(self, "_terms", tuple(float(term) for term in self.radius_terms))
 
     @classmethod
     def of(cls, table_file: TableFile, outline: SphereOutline) -> "WorkRegion":
@@ -79,6 +84,14 @@ class WorkRegion:
         """(..., 2) reduced px to px."""
         points = np.asarray(points_reduced_px, dtype=np.float64)
         return points * self.factor + (self.factor - 1) / 2 + self.origin_px
+
+    def reduced_radius(self, x_reduced_px: float, y_reduced_px: float) -> float:
+        """The radius that a ball has at a reduced place, reduced px."""
+        shift = (self.factor - 1) / 2
+        x = (x_reduced_px * self.factor + shift + self.origin_px[0]) / 1000
+        y = (y_reduced_px * self.factor + shift + self.origin_px[1]) / 1000
+        one, in_x, in_y, in_xx, in_xy, in_yy = self._terms
+        return (one + in_x * x + in_y * y + in_xx * x * x + in_xy * x * y + in_yy * y * y) / self.factor
 
     def radius_px(self, points_px: npt.ArrayLike) -> Array:
         """(N, 2) px to the (N,) radii that balls seen there have, px."""
