@@ -48,32 +48,60 @@ class Answers:
         return None
 
 
+@dataclass(frozen=True, slots=True)
+class Reading:
+    """A verdict, and the shot as it was read for it: doubts decided by the answers, balls by their true names."""
+
+    verdict: AnyVerdict
+    shot: Shot
+
+
 def rule(game: AnyGame, terms: Terms, state: Standing, shot: Shot) -> AnyVerdict:
     """The ruling on one shot and the standing after it."""
+    return read(game, terms, state, shot).verdict
+
+
+def read(game: AnyGame, terms: Terms, state: Standing, shot: Shot) -> Reading:
+    """The ruling on one shot and the standing after it, with the shot as it was read."""
     if state.phase is Phase.OVER:
-        return Verdict(Ruling(warnings=(Reason(Message.MATCH_IS_OVER),)), state)
-    ended = _agreed_end(terms, state, shot)
+        return Reading(Verdict(Ruling(warnings=(Reason(Message.MATCH_IS_OVER),)), state), shot)
+    ended = _agreed_end(game, terms, state, shot)
     if ended is not None:
-        return ended
+        return Reading(ended, shot)
     if shot.before is not None and not shot.before.keys() <= frozenset(game.balls):
         shot = replace(shot, before={ball: at for ball, at in shot.before.items() if ball in game.balls})
     answers = Answers([entry for entry in shot.referee if entry.kind == "answer"])
     shooter = _who_shot(terms, state, shot, answers)
     if isinstance(shooter, Question):
-        return Verdict(asking(shooter), state)
+        return Reading(Verdict(asking(shooter), state), shot)
     told = state if shooter == state.shooter else replace(state, shooter=shooter, series=0)
     names = true_names(shot, frozenset(game.balls) - state.gone)
     if names:
         told, shot = replace(told, layout=renamed_layout(state.layout, names)), renamed(shot, names)
-    verdict = _rule_events(game, terms, told, shot, answers)
+    reading = _rule_events(game, terms, told, shot, answers)
+    verdict = reading.verdict
     ruling = verdict.ruling if shooter == state.shooter else replace(verdict.ruling, by=shooter)
-    return Verdict(ruling, state if ruling.is_undecided else verdict.state)
+    stated = Verdict(ruling, state if ruling.is_undecided else verdict.state)
+    return Reading(stated, _as_read(state, told, reading.shot, shooter, is_renamed=bool(names)))
 
 
-def _agreed_end(terms: Terms, state: Standing, shot: Shot) -> AnyVerdict | None:
+def _as_read(state: Standing, told: Standing, shot: Shot, shooter: str, *, is_renamed: bool) -> Shot:
+    """The shot so that it reads the same again: who shot and who is who need not be asked or said once more."""
+    if shooter != state.shooter:
+        said = RefereeInput(kind="answer", to=QuestionKind.WHO_SHOOTS.value, value=shooter)
+        shot = replace(shot, by=shot.by and shooter, referee=(*shot.referee, said))
+    elif shot.by is not None:
+        shot = replace(shot, by=shooter)
+    if not is_renamed:
+        return shot
+    before = told.layout.places if shot.before is None and told.layout is not None else shot.before
+    return replace(shot, before=before, referee=tuple(one for one in shot.referee if one.kind != "ball_number"))
+
+
+def _agreed_end(game: AnyGame, terms: Terms, state: Standing, shot: Shot) -> AnyVerdict | None:
     """A concession or a draw ends the match whatever else was entered; None when there is neither."""
     for entry in shot.referee:
-        if entry.kind == "draw":
+        if entry.kind == "draw" and game.has_draws:
             winners = state.placings[:1] or state.active()
             ruling = Ruling(winners=winners, reasons=(Reason(Message.DRAW),))
             return Verdict(ruling, replace(state, phase=Phase.OVER, winners=winners))
@@ -114,7 +142,7 @@ def _who_shot(terms: Terms, state: Standing, shot: Shot, answers: Answers) -> st
     return question if choice is None else list(players)[choice]
 
 
-def _rule_events(game: AnyGame, terms: Terms, state: Standing, shot: Shot, answers: Answers) -> AnyVerdict:
+def _rule_events(game: AnyGame, terms: Terms, state: Standing, shot: Shot, answers: Answers) -> Reading:
     """Judge the events that can be, once no doubt matters."""
     known = state
     possible, odd = split_events(game, state, shot.events)
@@ -123,10 +151,10 @@ def _rule_events(game: AnyGame, terms: Terms, state: Standing, shot: Shot, answe
     if question is not None:
         value = answers.take_open(question.kind)
         if value is None or (isinstance(value, Ball) and value not in game.balls):
-            return Verdict(asking(question), state)
+            return Reading(Verdict(asking(question), state), shot)
         if question.kind is QuestionKind.LAYOUT and value is False:
             annulled = Reason(Message.STROKE_ANNULLED)
-            return Verdict(Ruling(warnings=(annulled,)), state)
+            return Reading(Verdict(Ruling(warnings=(annulled,)), state), shot)
         possible, state, shot = _with_odd_answered(game, state, shot, possible, value)
         warnings = (Reason(Message.ODD_EVENTS_IGNORED, (len(odd),)),) if odd else ()
     in_play = frozenset(game.balls) - state.gone
@@ -137,7 +165,7 @@ def _rule_events(game: AnyGame, terms: Terms, state: Standing, shot: Shot, answe
         return game.judge(terms, state, stroke)
 
     while doubts := doubts_of(possible, in_play):
-        found = differing(possible, doubts, lambda events: _outcome(judge(events)))
+        found = differing(possible, doubts, lambda events: effect_of(judge(events)))
         if found is None:
             possible = patched(possible, [doubt.readings[0] for doubt in doubts])
             continue
@@ -145,17 +173,19 @@ def _rule_events(game: AnyGame, terms: Terms, state: Standing, shot: Shot, answe
         question = question_about(possible, doubts, doubt, other)
         choice = answers.take(question)
         if choice is None:
-            return Verdict(asking(question), known)
+            return Reading(Verdict(asking(question), known), shot)
         possible = patched(possible, [readings_by_choice(doubt)[choice]])
     verdict = judge(possible)
+    told = tuple(entry for entry in shot.referee if entry.kind != "answer")
+    as_read = replace(shot, events=possible, referee=(*told, *answers.left, *answers.chains))
     if verdict.ruling.is_undecided:
-        return Verdict(verdict.ruling, known)
-    if not warnings:
-        return verdict
-    return Verdict(replace(verdict.ruling, warnings=verdict.ruling.warnings + warnings), verdict.state)
+        return Reading(Verdict(verdict.ruling, known), as_read)
+    if warnings:
+        verdict = Verdict(replace(verdict.ruling, warnings=verdict.ruling.warnings + warnings), verdict.state)
+    return Reading(verdict, as_read)
 
 
-def _outcome(verdict: AnyVerdict) -> object:
+def effect_of(verdict: AnyVerdict) -> object:
     """What of a verdict matters to people: balls of one colour are as good as each other."""
     ruling, state = verdict.ruling, verdict.state
     put = sorted((respot.ball.colour, respot.ball.number or 0, str(respot.place)) for respot in ruling.respots)
