@@ -12,6 +12,9 @@ import click
 if TYPE_CHECKING:
     import socket
 
+    from server.compose import Hall
+    from server.hub import Hub
+
 GAMES = ("russian-party", "five-balls", "kaisa", "small-pyramid", "big-pyramid")
 
 
@@ -52,6 +55,14 @@ def demo(
     if game not in playable_games():
         message = f"the virtual players do not play {game}; choose one of {', '.join(playable_games())}"
         raise click.UsageError(message)
+    halls: list[Hall] = []
+
+    def opened(hall: "Hall") -> None:
+        """Remember the hall for the last line, and show the page."""
+        halls.append(hall)
+        if not no_browser and _has_screen():
+            webbrowser.open(url)
+
     listening = _listen(port)
     url = f"http://127.0.0.1:{listening.getsockname()[1]}/display/demo"
     set_up_logs(verbose=verbose)
@@ -69,8 +80,9 @@ def demo(
             listening,
             tasks=[TableTask(config=table, speed=speed, strokes=strokes)],
             until_finished=strokes is not None,
-            when_open=lambda _: None if no_browser or not _has_screen() else _open_browser(url),
+            when_open=opened,
         )
+        click.echo(_outcome(halls[0].hub) if halls else "nothing was played")
 
 
 def _listen(port: int | None) -> "socket.socket":
@@ -91,5 +103,11 @@ def _has_screen() -> bool:
     return sys.platform in ("win32", "darwin") or bool(os.environ.get("DISPLAY") or os.environ.get("WAYLAND_DISPLAY"))
 
 
-def _open_browser(url: str) -> None:
-    webbrowser.open(url)
+def _outcome(hub: "Hub") -> str:
+    """What was played, in one line."""
+    table = hub.table("demo")
+    if table.match.play is None:
+        return "no match was begun"
+    names = [side.name for side in table.match.started.terms.setup.sides]
+    score = ", ".join(f"{name} {points}" for name, points in zip(names, table.match.standing.scores, strict=True))
+    return f"{table.match.standing.strokes} strokes, {table.corrections} seen wrongly and corrected; {score}"

@@ -6,7 +6,18 @@ import click
 
 
 @click.command(
-    epilog="Example: cuemarker serve --config HALL.toml",
+    epilog="""Example: cuemarker serve --config HALL.toml
+
+    \b
+    The hall file, at its shortest:
+      [server]
+      host = "0.0.0.0"
+      [[tables]]
+      id = "one"
+      name = "Table 1"
+      source = "rtsp://camera-1/stream"
+      table_file = "one.toml"
+    """,
     short_help="Run the hall: all tables, the scoreboard, the API.",
 )
 @click.option(
@@ -18,7 +29,10 @@ import click
 )
 @click.option("--verbose", is_flag=True, help="Log more.")
 def serve(config_path: Path, verbose: bool) -> None:
-    """Run the hall: all tables, the scoreboard, the API, until Ctrl+C."""
+    """Run the hall: all tables, the scoreboard, the API, until Ctrl+C.
+
+    The score is kept in a journal beside the hall file; a hall that was killed goes on where the last stroke left it.
+    """
     from server.config import read_hall
     from server.logs import set_up_logs
     from server.runtime import listen, serve_hall
