@@ -39,7 +39,7 @@ class Game(Generic[State]):
     """One game. `side_counts` are the numbers of sides it can be played with.
 
     `targets` gives the score that each side needs (None where none is fixed), `left` the points still on the table,
-    `needs_call` whether a stroke must be announced in this standing.
+    `needs_call` whether a stroke must be announced in this standing, `has_draws` whether a draw can be agreed (RP-19).
     """
 
     name: str
@@ -53,6 +53,7 @@ class Game(Generic[State]):
     targets: Callable[[Terms, State], tuple[int | None, ...]]
     needs_call: Callable[[Terms, State], bool]
     left: Callable[[Terms, State], int | None] = no_count
+    has_draws: bool = True
 
 
 AnyGame: TypeAlias = Game[Any]

@@ -52,8 +52,8 @@ RUSSIAN_PARTY = (
     Option("house_foul_points", 0),
     Option("other_error_points", 1),
     Option("opening_miss_penalised", default=False),
-    Option("spot_order(red)", ("S1", "S3", "S2", "front")),
-    Option("spot_order(yellow)", ("S2", "S1", "S3", "front")),
+    Option("spot_order(red)", ("S1", "S3", "S2", "front"), ("S1", "S2", "S3", "front")),
+    Option("spot_order(yellow)", ("S2", "S1", "S3", "front"), ("S1", "S2", "S3", "front")),
     Option("offtable_keeps_turn", default=False),
     _words("carom_handicap", "bonus_weak_only", "strong_carom_void"),
 )
@@ -193,7 +193,9 @@ def _checked(option: Option, value: object, name: str) -> OptionValue:
     """The value, when the option can have it."""
     if isinstance(option.default, tuple) and isinstance(value, list | tuple):
         member = type(option.default[0])
-        if value and all(isinstance(one, member) and not isinstance(one, bool) for one in value):
+        fits = all(isinstance(one, member) and not isinstance(one, bool) for one in value)
+        known = not option.choices or set(value) <= set(option.choices)
+        if value and fits and known and len(set(value)) == len(value):
             return tuple(value)
     elif isinstance(option.default, int) and not isinstance(option.default, bool):
         if isinstance(value, int) and not isinstance(value, bool) and value >= 0:
@@ -203,7 +205,7 @@ def _checked(option: Option, value: object, name: str) -> OptionValue:
             return value
     elif value is False and "off" in option.choices:  # YAML reads a bare `off` as false
         return "off"
-    elif isinstance(value, str) and value in option.choices:
+    elif isinstance(option.default, str) and isinstance(value, str) and value in option.choices:
         return value
     expected = ", ".join(option.choices) or f"something like {option.default!r}"
     message = f"options: {name} cannot be {value!r} (possible: {expected})"

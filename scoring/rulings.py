@@ -150,6 +150,12 @@ class Message(StrEnum):
     MATCH_IS_OVER = "match_is_over"
     ODD_EVENTS_IGNORED = "odd_events_ignored"  # count
     STROKE_ANNULLED = "stroke_annulled"
+    MANDATORY_BALL = "mandatory_ball"
+    OPENING_REPEATED = "opening_repeated"
+    BALL_WAITS = "ball_waits"  # ball
+    BALL_TO_FREE_SPOT = "ball_to_free_spot"  # ball
+    PRIZE_TO_OPPONENT = "prize_to_opponent"  # points
+    CAROM_OF_STRONGER = "carom_of_stronger"  # ball
     BALLS_PUT_BACK = "balls_put_back"  # balls
     HAS_NO_EFFECT = "has_no_effect"  # kind
     PLACED = "placed"  # side, place

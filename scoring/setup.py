@@ -48,10 +48,10 @@ class Handicap:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Streaks:
-    """What a resumed match remembers: who potted the yellow in the middle last, who has ever scored with a ball."""
+    """What a resumed match remembers: who potted the yellow in the middle last, who has scored (None: not told)."""
 
     yellow_middle_by: str | None = None
-    potted_by: tuple[str, ...] = ()
+    potted_by: tuple[str, ...] | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -154,12 +154,12 @@ def _beginning_to_json(beginning: Beginning) -> Json:
         "shooter": beginning.shooter,
         "from_hand": beginning.from_hand,
         "layout": None if beginning.layout is None else places_to_json(beginning.layout.places),
-        "gone": _names(beginning.gone),
+        "gone": _names(beginning.gone) or None,
         "in_hand": None if beginning.in_hand is None else _names(beginning.in_hand),
         "yellow_middle_by": beginning.last.yellow_middle_by,
-        "potted_by": list(beginning.last.potted_by),
+        "potted_by": None if beginning.last.potted_by is None else list(beginning.last.potted_by),
     }
-    return {key: value for key, value in record.items() if value not in (None, [])}
+    return {key: value for key, value in record.items() if value is not None}
 
 
 def _beginning_from_json(record: Mapping[str, Any]) -> Beginning:
@@ -171,7 +171,10 @@ def _beginning_from_json(record: Mapping[str, Any]) -> Beginning:
         layout=Layout(places(record["layout"], "layout")) if "layout" in record else None,
         gone=_balls(record.get("gone", [])),
         in_hand=_balls(record["in_hand"]) if "in_hand" in record else None,
-        last=Streaks(yellow_middle_by=record.get("yellow_middle_by"), potted_by=tuple(record.get("potted_by", ()))),
+        last=Streaks(
+            yellow_middle_by=record.get("yellow_middle_by"),
+            potted_by=tuple(record["potted_by"]) if "potted_by" in record else None,
+        ),
     )
 
 

@@ -232,9 +232,10 @@ def _scores(value: object, where: str, setup: Setup) -> tuple[int, ...]:
 def _streaks(value: object, where: str) -> Streaks:
     """What a resumed match remembers."""
     fields = fields_of(value, where)
+    potted_by = fields.get("potted_by", listed)
     streaks = Streaks(
         yellow_middle_by=fields.get("yellow_middle_by", _player),
-        potted_by=tuple(_player(name, where) for name in fields.get("potted_by", listed) or ()),
+        potted_by=None if potted_by is None else tuple(_player(name, where) for name in potted_by),
     )
     fields.finish()
     return streaks

@@ -8,6 +8,8 @@ from scoring.errors import ScoringError
 from scoring.game import AnyGame
 
 GAMES = {
+    "russian-party": "scoring.games.russian_party:RUSSIAN_PARTY",
+    "five-balls": "scoring.games.five_balls:FIVE_BALLS",
     "kaisa": "scoring.games.kaisa:KAISA",
     "small-pyramid": "scoring.games.small_pyramid:SMALL_PYRAMID",
     "big-pyramid": "scoring.games.big_pyramid:BIG_PYRAMID",

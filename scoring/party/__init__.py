@@ -1,0 +1,1 @@
+"""Russian party's rules, which Five balls with caroms shares but for the worth of a pot (RP-*, FB-7)."""
