@@ -9,7 +9,7 @@ from scoring.table import Point, Table
 from server.messages import Opened, Places, Trouble, Vitals
 
 FRESH_S = 2.5
-PLACES_EVERY_S = 0.045  # about twenty times a second
+PLACES_EVERY_S = 0.03  # every picture of a usual camera, every other one of a fast one
 _STEP_MM = 12.0
 _LONGEST_PATH = 400
 
