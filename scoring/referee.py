@@ -198,7 +198,8 @@ def split_events(game: AnyGame, state: Standing, events: Sequence[TableEvent]) -
     """The events that can be, and those that cannot: balls that do not exist, lie in a hand, or are already down."""
     struck = {event.ball for event in events if isinstance(event, Strike)}
     placed = {event.ball for event in events if isinstance(event, Moved) and event.origin is None}
-    returned = frozenset[Ball]() if struck else placed  # a hand may bring a ball back between strokes
+    back = {event.ball for event in events if isinstance(event, Moved) and event.origin is None and event.target}
+    returned = frozenset[Ball]() if struck else back  # a hand may bring a ball back between strokes
     there = frozenset(game.balls).difference(state.in_hand - struck - placed, state.gone - returned)
     possible: list[TableEvent] = []
     odd: list[TableEvent] = []

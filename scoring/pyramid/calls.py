@@ -14,8 +14,6 @@ from scoring.standing import Standing, Terms
 from scoring.table import Pocket, Table
 
 FEWEST_IN_CLUSTER = 2
-FEWEST_WORTH_TELLING = 4
-"""So many balls near a corner are worth a word to the referee."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -73,8 +71,11 @@ def is_free_stroke(case: Case) -> bool:
         return False
     if case.side in case.state.free:
         return True
-    is_silent = case.stroke.call is None and case.stroke.answer("call") is None
-    return is_silent and is_behind_cluster(case.before, case.state, case.table)
+    if case.stroke.call is not None or case.stroke.answer("call") is not None:
+        return False
+    if any(event.ball == CUE for event in case.stroke.facts.moved):  # the referee has just put it there
+        return corner_of_cluster(case.before, case.state, case.table) is not None
+    return is_behind_cluster(case.before, case.state, case.table)
 
 
 def call_question(case: Case) -> Question:
@@ -101,11 +102,16 @@ def corner_of_cluster(layout: Layout | None, state: PyramidState, table: Table) 
 
 
 def is_behind_cluster(layout: Layout | None, state: PyramidState, table: Table) -> bool:
-    """Whether the cue ball lies where a referee puts it: nearer to the pocket than all balls around it (MP-45)."""
+    """Whether the cue ball lies where a referee puts it: nearer to the pocket than all balls around it (MP-45).
+
+    So it does when its place was not worth telling beside those of the balls around the pocket.
+    """
     pocket = corner_of_cluster(layout, state, table)
-    at = layout.at(CUE) if layout is not None else None
-    if pocket is None or at is None or layout is None:
+    if pocket is None or layout is None:
         return False
+    at = layout.at(CUE)
+    if at is None:
+        return CUE not in layout.lost
     corner = table.pocket_corner(pocket)
     return all(
         at.distance_mm(corner) < place.distance_mm(corner) for ball, place in layout.places.items() if ball != CUE

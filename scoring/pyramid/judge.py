@@ -3,7 +3,8 @@
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
-from scoring.balls import CUE
+from scoring.balls import CUE, Ball
+from scoring.events import OffTable
 from scoring.game import Verdict
 from scoring.layout import Layout
 from scoring.penalties import dearest
@@ -23,7 +24,7 @@ from scoring.pyramid.fouls import (
 from scoring.pyramid.handicap import made_up
 from scoring.pyramid.house import House, house_of
 from scoring.pyramid.memory import about_next, remembering, without_effect
-from scoring.pyramid.pots import Counted, changes_of, counted_of, is_last, pot_reasons
+from scoring.pyramid.pots import Counted, changes_of, counted_of, fall_question, is_last, pot_reasons
 from scoring.pyramid.rack import on_rail, respots
 from scoring.pyramid.start import again
 from scoring.pyramid.state import Case, PyramidState, citing, target_of
@@ -63,9 +64,9 @@ class Outcome:
 
 def judge_stroke(case: Case) -> Verdict[PyramidState]:
     """A stroke with the cue."""
-    question = unseen_contact(case)
+    question = _about_no_contact(case)
     if question is not None:
-        return _asking(case, question, "MP-23")
+        return _asking(case, question, "MP-23", "MP-40")
     house = house_of(case)
     faults: tuple[Fault, ...] = faults_of(case)
     faults_or_question = _further_faults(case, house, faults)
@@ -88,9 +89,6 @@ def judge_between(case: Case) -> Verdict[PyramidState]:
     counted = counted_of(case, house_of(case), is_void=True)
     waived = _miss_taken_back(case) if counted.fell else ()
     changes = (*waived, *charges_of(case, faults))
-    touched = {entry.ball for entry in case.stroke.inputs("touch") if entry.ball is not None}
-    touched &= case.state.in_play - set(counted.back) | ({CUE} - case.state.in_hand)
-    back = tuple(stood(ball, case.before) for ball in sorted(touched))
     own = [one for one in faults if _is_own(case, one)]
     reasons = [*counted.reasons, *(one.offence.reason for one in faults)]
     reasons += [Reason(Message.MISS_WAIVED, (), "MP-40")] if waived else []
@@ -100,7 +98,7 @@ def judge_between(case: Case) -> Verdict[PyramidState]:
         counted=counted,
         changes=changes,
         passes=any(one.passes for one in own),
-        respots=(*back, *_put(case, counted)),
+        respots=_put(case, counted),
         rules=cited(*(one.offence.rules for one in faults), ("MP-40", "MP-50") if counted.fell else ()),
         reasons=tuple(reasons),
     )
@@ -121,6 +119,13 @@ def judge_overlooked(terms: Terms, state: PyramidState, side: int) -> Verdict[Py
 def _asking(case: Case, question: Question, *rules: str) -> Verdict[PyramidState]:
     """What must be asked before the stroke can be ruled."""
     return Verdict(asking(question, *rules), case.state)
+
+
+def _about_no_contact(case: Case) -> Question | None:
+    """What to ask when balls fell or moved though nobody saw the cue ball touch one (MP-23, MP-40)."""
+    if not case.is_own_ball or case.stroke.facts.contacts or is_cue_ball_lost(case):
+        return None
+    return fall_question(case, case.fallen[0]) if case.fallen else unseen_contact(case)
 
 
 def _is_own(case: Case, fault: Fault) -> bool:
@@ -187,6 +192,7 @@ def _outcome(
             ("MP-4",) if counted.pots else (),
             counted.rules,
             *(one.offence.rules for one in faults),
+            ("C-25",) if len(own) > 1 else (),
             ("MP-29",) if case.fallen and is_cue_ball_lost(case) else (),
             charge_rules(case, charges),
             ("MP-A9",) if len(counted.pots) > 1 and is_last(case, counted) else (),
@@ -195,6 +201,7 @@ def _outcome(
             ("MP-48",) if house.is_temporary else (),
             ("MP-47", "MP-A5") if counted.is_house_only else (),
             tuple(reason.rule for reason in (*counted.reasons, *said)),
+            ("MP-A4",) if any(reason.rule == "MP-41" for reason in said) else (),
             _respot_rules(put),
             turn_rules(case, passes=passes),
         ),
@@ -220,7 +227,7 @@ def _left_the_table(case: Case) -> tuple[bool, tuple[Reason, ...]]:
     """Whether balls that left the table take the turn away, and what is said of them (MP-41, MP-42)."""
     said: list[Reason] = []
     jumped = case.terms.options.text("returned_ball") == "jumped"
-    for event in final_off(case.stroke.facts):
+    for event in _off(case):
         if event.on_rail:
             said.append(Reason(Message.BALL_ON_RAIL, (event.ball.name,), "MP-42"))
         elif event.returned and not jumped:
@@ -235,11 +242,17 @@ def _left_the_table(case: Case) -> tuple[bool, tuple[Reason, ...]]:
     return bool(said), tuple(said)
 
 
+def _off(case: Case) -> tuple[OffTable, ...]:
+    """The last word on each ball that left the field and did not fall after all."""
+    fallen = {pot.ball for pot in case.stroke.facts.pots}
+    return tuple(event for event in final_off(case.stroke.facts) if event.ball not in fallen)
+
+
 def _put(case: Case, counted: Counted) -> tuple[Respot, ...]:
     """What people must put where before the next stroke (MP-42, MP-46, MP-50, MP-51)."""
-    facts, table, options = case.stroke.facts, case.table, case.terms.options
+    table, options = case.table, case.terms.options
     jumped = options.text("returned_ball") == "jumped"
-    off = {event.ball: event for event in final_off(facts)}
+    off = {event.ball: event for event in _off(case)}
     floor = {ball for ball, event in off.items() if not event.on_rail and (not event.returned or jumped)}
     floor |= {entry.ball for entry in case.stroke.inputs("hit_person") if jumped and entry.ball is not None}
     back = set(counted.back) | ((floor - {pot.ball for pot in counted.pots}) & case.state.in_play)
@@ -251,12 +264,26 @@ def _put(case: Case, counted: Counted) -> tuple[Respot, ...]:
             put.append(on_rail(ball, event.at, table))
             layout = layout.with_places({ball: put[-1].at} if put[-1].at else {})
     put += [Respot(ball, Place.IN_HAND) for ball in sorted(lost)]
+    touched = _touched(case) - back - lost - {one.ball for one in put} - {pot.ball for pot in counted.pots}
+    put += [_home(ball, case, layout) for ball in sorted(touched)]
     stays = set(counted.fell) & back if options.text("hanging_ball") == "replace_after_5s" else set()
     wanted = options.text("void_pot_goes_to")
     rule = "where_it_stood" if wanted == "where_it_stood" else options.text("spot_rule")
     home = respots(stays, layout, case.before, table, "where_it_stood")
     layout = layout.with_places({one.ball: one.at for one in home if one.at is not None})
     return (*put, *home, *respots(back - stays, layout, case.before, table, rule))
+
+
+def _touched(case: Case) -> frozenset[Ball]:
+    """The balls that people touched before or after the stroke, or with none; they go back (MP-31, RP-A10)."""
+    entries = [one for one in case.stroke.inputs("touch") if one.when != "during" or not case.stroke.is_played]
+    named = frozenset(entry.ball for entry in entries if entry.ball is not None)
+    return named & (case.state.in_play | ({CUE} - case.state.in_hand))
+
+
+def _home(ball: Ball, case: Case, layout: Layout) -> Respot:
+    """Back to where a touched ball had come to rest."""
+    return Respot(ball, Place.WHERE_IT_STOOD, layout.at(ball)) if layout.at(ball) else stood(ball, case.before)
 
 
 def _without_old_rack(case: Case) -> Stroke:
@@ -287,6 +314,7 @@ def _ruled(outcome: Outcome) -> Verdict[PyramidState]:
         case,
         settle(case.terms.setup, case.state, _without_old_rack(case), ruling),
         pots=tuple(pot.ball for pot in outcome.counted.pots),
+        put=ruling.respots,
         miss=tuple(change for change in outcome.changes if change.rule == "MP-23"),
     )
     made = None if case.stroke.is_played else made_up(case, state)

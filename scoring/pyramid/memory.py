@@ -5,11 +5,12 @@ from dataclasses import replace
 
 from scoring.balls import CUE, Ball
 from scoring.events import Moved
+from scoring.layout import Layout
 from scoring.penalties import Offence
 from scoring.pyramid.calls import corner_of_cluster, is_free_stroke
 from scoring.pyramid.house import waits_in_temporary_house
 from scoring.pyramid.state import Case, PyramidState
-from scoring.rulings import Message, Reason, ScoreChange
+from scoring.rulings import Message, Place, Reason, Respot, ScoreChange
 from scoring.setup import Phase
 
 FEWEST_WORTH_TELLING = 4
@@ -17,7 +18,7 @@ FEWEST_WORTH_TELLING = 4
 
 
 def remembering(
-    case: Case, state: PyramidState, *, pots: tuple[Ball, ...], miss: tuple[ScoreChange, ...]
+    case: Case, state: PyramidState, *, pots: tuple[Ball, ...], put: Sequence[Respot], miss: tuple[ScoreChange, ...]
 ) -> PyramidState:
     """The settled standing with a pyramid's own memory."""
     shelves = tuple(
@@ -26,13 +27,22 @@ def remembering(
     played = case.stroke.is_played
     return replace(
         state,
-        layout=state.layout.without(state.gone) if state.layout is not None else None,
+        layout=_with_lost(state, put),
         shelves=shelves,
         scored=case.state.scored or bool(pots),
         miss=miss if played else (() if case.stroke.inputs("fell_by_itself") else case.state.miss),
         warned=_warned(case),
         free=_free(case),
     )
+
+
+def _with_lost(state: PyramidState, put: Sequence[Respot]) -> Layout | None:
+    """The layout without balls that are out of the game; a ball put where nobody knows is lost, not out of the way."""
+    if state.layout is None:
+        return None
+    lost = frozenset(one.ball for one in put if one.at is None and one.place is not Place.IN_HAND)
+    layout = Layout(state.layout.places, (state.layout.lost | lost).difference(state.layout.places))
+    return layout.without((*state.gone, *state.in_hand))
 
 
 def _warned(case: Case) -> tuple[int, ...]:

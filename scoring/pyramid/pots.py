@@ -48,7 +48,7 @@ def counted_of(case: Case, house: House, *, is_void: bool) -> Counted:
     return Counted(
         pots=worth.pots,
         back=(*closed, *worth.back, *fell),
-        fell=(*fell, *worth.fell),
+        fell=fell,
         is_house_only=bool(closed) and not open_pots,
         rules=worth.rules,
         reasons=(*worth.reasons, *voids, *reasons),
@@ -83,8 +83,11 @@ def fallen_by_themselves(case: Case) -> tuple[Ball, ...]:
     """The balls that people say fell by themselves (MP-40); where agreed, only if they had hung long enough (MP-A3)."""
     named = {entry.ball for entry in case.stroke.inputs("fell_by_itself")}
     fallen = {pot.ball for pot in case.fallen}
-    if None in named:
+    answer = case.stroke.answer("fell_by_itself")
+    if None in named or answer is True:
         named |= {pot.ball for pot in case.fallen if _is_unmoved(case, pot)}
+    if isinstance(answer, Ball):
+        named.add(answer)
     told = {ball for ball in named if ball is not None and ball in case.state.in_play}
     told = {ball for ball in told if ball not in fallen or _has_hung(case, ball)}
     return tuple(sorted(told, key=lambda ball: ball.number or 0))
@@ -131,25 +134,14 @@ def _worthy(case: Case, pots: list[Potted]) -> Counted:
     if not meant:
         said = tuple(Reason(Message.NOT_AS_CALLED, (pot.ball.name, pot.pocket.value), "MP-12") for pot in pots)
         return Counted(back=tuple(pot.ball for pot in pots), rules=("MP-10", "MP-12"), reasons=said)
-    driven = _driven(case, meant[0])
-    if isinstance(driven, Question):
-        return Counted(question=driven)
-    if not driven:
-        said = (Reason(Message.FELL_BY_ITSELF, (meant[0].ball.name,), "MP-40"),)
-        balls = tuple(pot.ball for pot in pots)
-        return Counted(back=balls, fell=(meant[0].ball,), rules=("MP-10", "MP-12"), reasons=said)
+    question = fall_question(case, meant[0])
+    if question is not None:
+        return Counted(question=question)
     return Counted(pots=tuple(pots), rules=("MP-10", "MP-11"))
 
 
 def _without_call(case: Case, pots: list[Potted]) -> Counted:
     """The pots of a stroke that needs no call: the break, one beside a cluster, or a game without calls."""
-    driven = _driven(case, pots[0]) if pots and not case.stroke.facts.contacts else True
-    if isinstance(driven, Question):
-        return Counted(question=driven)
-    if not driven:
-        said = tuple(Reason(Message.FELL_BY_ITSELF, (pot.ball.name,), "MP-40") for pot in pots)
-        balls = tuple(pot.ball for pot in pots)
-        return Counted(back=balls, fell=balls, reasons=said)
     is_free = is_free_stroke(case)
     if is_free and not case.terms.options.flag("cluster_pots_count"):
         said = tuple(Reason(Message.POT_VOID, (pot.ball.name,), "MP-45") for pot in pots)
@@ -158,16 +150,10 @@ def _without_call(case: Case, pots: list[Potted]) -> Counted:
     return Counted(pots=tuple(pots), rules=rules)
 
 
-def _driven(case: Case, pot: Potted) -> bool | Question:
-    """Whether the called ball was driven in and did not fall by itself; asked when nothing was seen to touch it."""
-    facts = case.stroke.facts
-    met = any(pot.ball in (one.ball, one.other) and one.t_s <= pot.t_s for one in facts.contacts)
-    if met or not _is_unmoved(case, pot):
-        return True
-    told = case.stroke.answer("fell_by_itself")
-    if isinstance(told, bool):
-        return not told
-    if told is not None:
-        return told != pot.ball
+def fall_question(case: Case, pot: Potted) -> Question | None:
+    """Asks whether a ball fell by itself when nothing was seen to touch it and nobody has told (MP-40, O14)."""
+    told = case.stroke.answer("fell_by_itself") is not None or case.stroke.inputs("fell_by_itself")
+    if told or not _is_unmoved(case, pot):
+        return None
     choices = (Choice(value=True), Choice(value=False))
     return Question(kind=QuestionKind.FELL_BY_ITSELF, choices=choices, about=pot.ball)

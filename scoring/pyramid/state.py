@@ -85,7 +85,7 @@ class Case:
     @property
     def fallen(self) -> tuple[Potted, ...]:
         """The object balls that fell, in order of time."""
-        return tuple(pot for pot in self.stroke.facts.pots if pot.ball != CUE)
+        return tuple(pot for pot in self.stroke.facts.pots if pot.ball in self.state.in_play)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -15,9 +15,9 @@ def turn_rules(case: Case, *, passes: bool) -> tuple[str, ...]:
     """The rules by which the turn goes on in this format."""
     setup = case.terms.setup
     if setup.format == "pair-1":
-        return ("MP-72",)
+        return ("MP-72", "MP-71", "MP-70")
     if setup.format == "pair-2":
-        return ("MP-73", "MP-74") if passes else ("MP-73",)
+        return ("MP-73", "MP-71", "MP-70", *(("MP-74", "MP-A6") if passes else ()))
     return ("MP-63", "C-26") if len(setup.sides) > 2 and passes else ("C-26",)
 
 
@@ -53,10 +53,3 @@ def _pair_changes(case: Case, state: PyramidState, *, is_penalty: bool) -> tuple
     else:
         changes = is_penalty if is_pairs_inning else state.scored
     return (pair,) if changes else ()
-
-
-def default_shooter(case_sides: tuple[tuple[str, ...], ...], *, pair: bool) -> str:
-    """Who begins: the first in order, of one against a pair the single (MP-70, MP-72)."""
-    if pair:
-        return next(members for members in case_sides if len(members) == 1)[0]
-    return case_sides[0][0]
