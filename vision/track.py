@@ -16,6 +16,7 @@ _SURE_DIM_LOOKS = 6
 _SURE_MM = 15.0
 _LEAST_COLOUR = 0.02
 _FADING = 0.98
+_MERGED_COLOUR = 0.3
 
 
 @dataclass(frozen=True, slots=True)
@@ -98,9 +99,11 @@ class Track:
                 near_cover,
             )
         )
-        if not dim:
+        if not near_cover:
+            weight = _MERGED_COLOUR if detection.is_merged else 1.0
             for word, p in detection.looks.items():
-                self.evidence[word] = _FADING * self.evidence.get(word, 0.0) + math.log(max(p, _LEAST_COLOUR))
+                known = _FADING * self.evidence.get(word, 0.0)
+                self.evidence[word] = known + weight * math.log(max(p, _LEAST_COLOUR))
         before_s, self.seen_s = self.seen_s, t_s
         away = self.anchor.distance_mm(place)
         tolerance = max(MOVED_MM, 5 * detection.sigma_mm) * (2 if detection.is_merged else 1)

@@ -8,11 +8,11 @@ import numpy as np
 from scipy.optimize import linear_sum_assignment
 
 from scoring.table import Point, Table
-from vision.detection import Detection, Sighting
+from vision.detection import Cover, Detection, Sighting
 from vision.motion import FASTEST_MM_S, State, replay
 from vision.surroundings import Surroundings
 from vision.track import MOVED_MM, REST_WINDOW_S, Track
-from vision.whereabouts import is_covered, is_inside, nearest_pocket_mm
+from vision.whereabouts import distance_to_cover_mm, is_covered, is_inside, nearest_pocket_mm
 
 _MISS = 14.0  # costs are negative log likelihoods: a ball that should be seen and is not
 _MISS_COVERED = 5.0
@@ -23,6 +23,9 @@ _SURPRISE_DIM = 2.0
 _COLOUR_WEIGHT = 2.0
 _IMPOSSIBLE = 1e6
 _BIRTH_LOOKS = 8
+_BIRTH_LOOKS_MERGED = 25
+_BIRTH_LOOKS_NEAR_HANDS = 60
+_HANDS_NEAR_MM = 150.0
 _STRANGER_LOOKS = 150  # for a ball that the set does not have
 _LOST_AT_POCKET_MM = 150.0
 _NEWCOMER_MM = 8.0
@@ -58,9 +61,11 @@ class Tracker:
             track.is_visible = chosen is not None
             if chosen is not None:
                 taken.add(chosen)
-                track.follow(sighting.detections[chosen], predicted[index], t_s, near_cover=dim[chosen])
-        clear = [d for k, d in enumerate(sighting.detections) if k not in taken and not dim[k]]
-        born = self._welcome(clear, t_s)
+                detection = sighting.detections[chosen]
+                near_cover = is_covered(detection.place, sighting.covers, self.table)
+                track.follow(detection, predicted[index], t_s, near_cover=near_cover)
+        left = [d for k, d in enumerate(sighting.detections) if k not in taken]
+        born = self._welcome(left, sighting.covers, t_s)
         self._before_s = t_s
         return born
 
@@ -158,23 +163,32 @@ class Tracker:
             not is_inside(self.table, ahead) and nearest_pocket_mm(self.table, ahead) < 2 * _LOST_AT_POCKET_MM
         )
 
-    def _welcome(self, left: Sequence[Detection], t_s: float) -> tuple[Track, ...]:
-        """Detections that belong to no ball: a ball is believed when it has lain clear in one place for some time."""
+    def _welcome(self, left: Sequence[Detection], covers: Sequence[Cover], t_s: float) -> tuple[Track, ...]:
+        """Detections that belong to no ball: one is believed that has lain long enough in one place, in the open."""
         born = []
         for detection in left:
             place = detection.place
+            gap_mm = min((distance_to_cover_mm(cover, place) for cover in covers), default=math.inf)
+            if gap_mm < self.table.ball_radius_mm or detection.streak_mm is not None:
+                continue
             known = next((t for t in self._newcomers if t.anchor.distance_mm(place) < _NEWCOMER_MM), None)
             if known is None:
                 known = Track(next(self._keys), _resting(place), t_s, place)
                 self._newcomers.append(known)
             known.follow(detection, _resting(known.anchor), t_s, near_cover=False)
-            needed = _BIRTH_LOOKS if self._is_missed(known.colours()) else _STRANGER_LOOKS
-            if len(known.looks) >= needed:
+            if len(known.looks) >= self._needed_looks(known, detection, gap_mm):
                 self._newcomers.remove(known)
                 self.tracks.append(known)
                 born.append(known)
         self._newcomers = [t for t in self._newcomers if t_s - t.seen_s < REST_WINDOW_S / 2]
         return tuple(born)
+
+    def _needed_looks(self, known: Track, detection: Detection, gap_mm: float) -> int:
+        if not self._is_missed(known.colours()):
+            return _STRANGER_LOOKS
+        if gap_mm < _HANDS_NEAR_MM:
+            return _BIRTH_LOOKS_NEAR_HANDS
+        return _BIRTH_LOOKS_MERGED if detection.is_merged else _BIRTH_LOOKS
 
 
 def _resting(place: Point) -> State:

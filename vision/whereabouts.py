@@ -23,10 +23,10 @@ def is_inside(table: Table, place: Point) -> bool:
 
 def is_covered(place: Point, covers: Sequence[Cover], table: Table) -> bool:
     """Whether something hides this place, or the edge of a ball that lies there."""
-    return any(_distance_to(cover, place) < table.ball_radius_mm for cover in covers)
+    return any(distance_to_cover_mm(cover, place) < table.ball_radius_mm for cover in covers)
 
 
-def _distance_to(cover: Cover, place: Point) -> float:
+def distance_to_cover_mm(cover: Cover, place: Point) -> float:
     """The distance from a place to a cover's outline, 0 inside it."""
     outline = cover.outline
     if len(outline) < 3:
