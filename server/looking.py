@@ -1,10 +1,11 @@
 """What a table's process does with pictures: vision looks at each, and the hub hears what came of it."""
 
+import math
 import threading
 import time
 from collections import deque
-from collections.abc import Callable, Iterable, Iterator
-from dataclasses import dataclass, field
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from dataclasses import dataclass, field, replace
 from types import TracebackType
 from typing import Self
 
@@ -12,13 +13,18 @@ from hardware.camera import Camera
 from hardware.errors import HardwareError, ProtocolError
 from hardware.frame import Frame
 from hardware.signals import Drop
+from scoring.balls import Ball
+from scoring.commands import Announce
 from scoring.events import Strike, TableEvent
+from scoring.shots import Call
+from scoring.table import Point
 from server.messages import Known, Places, Said, Seen, TableMessage, Trouble, Vitals
 from vision.pipeline import Pipeline
 
 VITALS_S = 0.25
 _NS = 1_000_000_000
 _CALM_S = 1.0
+_POINTED_MM = 60.0
 _MEMORY = 60  # pictures over which the rate is measured
 
 
@@ -33,10 +39,11 @@ class Picture:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Told:
-    """What virtual players say, with its instant in the frames' time."""
+    """What virtual players say, with its instant in the frames' time; `at` is where the ball lies that they call."""
 
     t_s: float
     what: Said | Known
+    at: Point | None = None
 
 
 @dataclass(slots=True, kw_only=True)
@@ -102,7 +109,8 @@ class Looking:
 
     def _told_until(self, t_s: float) -> Iterator[TableMessage]:
         while self._held and self._held[0].t_s <= t_s:
-            yield self._held.popleft().what
+            told = self._held.popleft()
+            yield told.what if told.at is None else _pointed_at(told.what, told.at, self.pipeline.witness.positions)
 
     def _vitals(self) -> Vitals:
         span_s = (self._came_ns[-1] - self._came_ns[0]) / _NS if len(self._came_ns) > 1 else 0.0
@@ -120,6 +128,17 @@ class Looking:
             trouble=trouble,
             detail=detail,
         )
+
+
+def _pointed_at(said: Said | Known, at: Point, seen: Mapping[Ball, Point]) -> Said | Known:
+    """A call by the witness's own name of the ball: who calls one of two reds points at it."""
+    match said:
+        case Said(what=Announce(call=Call(ball=Ball() as ball) as call)) if ball.number is None:
+            alike = [(place.distance_mm(at), other) for other, place in seen.items() if other.colour == ball.colour]
+            distance_mm, nearest = min(alike, default=(math.inf, ball))
+            return Said(what=Announce(replace(call, ball=nearest))) if distance_mm < _POINTED_MM else said
+        case _:
+            return said
 
 
 def pictures_of(camera: Camera, *, speed: float | None = None) -> Iterator[Picture | None]:

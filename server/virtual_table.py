@@ -22,7 +22,7 @@ from hardware.virtual.picture import Renderer, make_look, make_view, true_table_
 from hardware.virtual.scene import Instant
 from hardware.virtual.timeline import Placed, placed
 from scoring.commands import Announce, StartMatch
-from scoring.table import Table
+from scoring.table import Point, Table
 from server.looking import Told
 from server.messages import Known, Said
 from server.table_process import TableTask
@@ -74,7 +74,11 @@ class VirtualPlay:
             self._is_over = True
             return
         self._parts.append(part)
-        self._told.extend(Told(t_s=said.t_s, what=Said(what=Announce(said.call))) for said in part.said)
+        for said in part.said:
+            places = {pose.ball: pose.center_mm for pose in part.at(said.t_s).balls}
+            at = places.get(said.call.ball) if said.call.ball else None
+            called = Said(what=Announce(said.call))
+            self._told.append(Told(t_s=said.t_s, what=called, at=Point(at[0], at[1]) if at else None))
         self._told.append(Told(t_s=part.ends_s, what=Known(number=part.episode.number, shot=part.shot)))
         self.sensors.tell(part.pots)
 

@@ -8,7 +8,7 @@ import pytest
 
 from hardware.errors import DeviceAbsentError, ProtocolError
 from hardware.frame import Frame
-from scoring.balls import RED_1, WHITE_1
+from scoring.balls import RED_1, RED_2, WHITE_1, Ball
 from scoring.commands import Announce
 from scoring.events import Rest, Strike
 from scoring.shots import Call, Shot
@@ -84,6 +84,22 @@ def test_a_call_during_the_hand_that_places_the_ball_comes_before_its_stroke():
     pipeline = FakePipeline(moving=range(1, 9), events={12: seen})
     messages = look(pipeline, map(frame, range(14)), [Told(t_s=0.3, what=CALL)])
     assert facts(messages) == [CALL, Seen(events=seen)]
+
+
+def test_who_calls_one_of_two_reds_points_at_it():
+    pipeline = FakePipeline()
+    pipeline.witness.positions = {RED_2: Point(500.0, 0.0), RED_1: Point(900.0, 0.0), WHITE_1: Point(499.0, 0.0)}
+    messages = look(pipeline, [frame(1)], [Told(t_s=0.1, what=CALL, at=Point(505.0, 3.0))])
+    assert facts(messages) == [Said(what=Announce(Call(ball=RED_2)))]
+    far = look(pipeline, [frame(1)], [Told(t_s=0.1, what=CALL, at=Point(700.0, 0.0))])
+    assert facts(far) == [CALL]
+
+
+def test_a_numbered_ball_is_called_by_its_number_whatever_the_camera_thinks():
+    pipeline = FakePipeline()
+    pipeline.witness.positions = {Ball("9"): Point(500.0, 0.0)}
+    call = Said(what=Announce(Call(ball=Ball("6"))))
+    assert facts(look(pipeline, [frame(1)], [Told(t_s=0.1, what=call, at=Point(500.0, 0.0))])) == [call]
 
 
 def test_nothing_is_lost_when_the_source_ends():
