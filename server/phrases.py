@@ -2,10 +2,13 @@
 
 from typing import Final
 
+from scoring.alternatives import Alternative
 from scoring.balls import Ball
+from scoring.readings import Change
 from scoring.rulings import Message, Place, Question, Reason, Respot
-from scoring.shots import AnswerValue, Call
+from scoring.shots import REFEREE_KINDS, AnswerValue, Call
 from scoring.table import Pocket
+from scoring.verify_layout import Fault
 from server.text import Catalogue
 
 PARAMETERS: Final[dict[Message, tuple[str, ...]]] = {
@@ -150,3 +153,17 @@ def respot_sentence(respot: Respot, catalogue: Catalogue) -> str | None:
 def _sentence(words: str) -> str:
     """With a capital letter."""
     return words[:1].upper() + words[1:]
+
+
+def alternative_sentence(alternative: Alternative, catalogue: Catalogue) -> str:
+    """How a stroke may be read otherwise, as a button would say it."""
+    word = alternative.word
+    named = catalogue.say(f"kind.{word}") if word in REFEREE_KINDS and alternative.change is not Change.OPENS else word
+    given = {"ball": alternative.ball, "pocket": alternative.pocket, "word": named}
+    return _sentence(catalogue.say(f"alternative.{alternative.change}", given))
+
+
+def fault_sentence(fault: Fault, catalogue: Catalogue) -> str:
+    """What is to be put right on the table; distances in whole millimetres."""
+    distance = round(fault.distance_mm or 0.0)
+    return _sentence(catalogue.say(f"layout.{fault.wrong}", {"ball": fault.ball, "distance": distance}))
