@@ -24,7 +24,7 @@ def judge(terms: Terms, state: PyramidState, stroke: Stroke) -> Verdict[PyramidS
 
 
 def pyramid(name: str) -> Game[PyramidState]:
-    """One of the two pyramids."""
+    """One of the two pyramids: fifteen numbered balls and one cue ball, the only one that is struck (MP-1, C-17)."""
     return Game(
         name=name,
         balls=PYRAMID_SET,

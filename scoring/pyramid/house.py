@@ -27,7 +27,7 @@ class House:
 
     @property
     def is_temporary(self) -> bool:
-        """Whether the temporary house behind the third spot is played from (MP-48)."""
+        """Whether the temporary house behind the third spot is played from (MP-48, C-7)."""
         return self.case.stroke.from_hand and is_all_in_house(self.case)
 
     def holds(self, ball: Ball) -> bool | Question:
@@ -42,7 +42,7 @@ class House:
 
 
 def house_of(case: Case) -> House:
-    """What people told about the house in a stroke; places and plain answers."""
+    """What people told about the house in a stroke: places and plain answers; the line is an option (MP-A10)."""
     options, table = case.terms.options, case.table
     told: dict[Ball, bool] = {}
     answers: list[bool] = []

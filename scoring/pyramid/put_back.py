@@ -77,7 +77,8 @@ def _worth(terms: Terms, balls: Iterable[Ball]) -> int:
 
 def _agreed(terms: Terms, shelf: tuple[Ball, ...], missing: int, told: AnswerValue) -> tuple[Ball, ...] | None:
     """The balls that people agreed to, when they lie on the shelf and suffice; None when that is still to be asked."""
-    balls = (told,) if isinstance(told, Ball) else told
+    named = next((ball for ball in shelf if told is not True and ball.number == told), told)
+    balls = (named,) if isinstance(named, Ball) else named
     if told is True:
         return _fewest_points(terms, shelf, missing)[0]
     if not isinstance(balls, tuple) or not balls or not set(balls) <= set(shelf):

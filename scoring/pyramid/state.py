@@ -84,7 +84,7 @@ class Case:
 
     @property
     def fallen(self) -> tuple[Potted, ...]:
-        """The object balls that fell, in order of time."""
+        """The object balls that fell and stayed down, in order of time (C-22)."""
         return tuple(pot for pot in self.stroke.facts.pots if pot.ball in self.state.in_play)
 
 

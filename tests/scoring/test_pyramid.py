@@ -1,0 +1,347 @@
+"""The pyramids' parts one by one: rack, places, starts, handicaps, options, words about what comes next."""
+
+import pytest
+
+from scoring.balls import CUE, NUMBERED, Ball
+from scoring.commands import Answer, Entry, PlayShot, StartMatch
+from scoring.errors import ScoringError
+from scoring.games.big_pyramid import BIG_PYRAMID
+from scoring.games.small_pyramid import SMALL_PYRAMID
+from scoring.layout import Layout
+from scoring.match import NO_MATCH, apply
+from scoring.pyramid.handicap import in_pyramid_points
+from scoring.pyramid.rack import ROWS, rack_of, respots
+from scoring.pyramid.state import points_left, value_of
+from scoring.rulings import Message, Place, QuestionKind
+from scoring.setup import Beginning, Handicap, Phase, Setup, Side, singles
+from scoring.shots import Call, RefereeInput
+from scoring.table import Pocket, Point, Table
+from scoring.testing import no_stroke, stroke
+
+TABLE = Table()
+PAIR = (Side(("A",)), Side(("B", "C")))
+PLAY = Beginning(phase=Phase.PLAY, shooter="A")
+
+
+def ball(number):
+    return Ball(str(number))
+
+
+def started(beginning=PLAY, *, game="small-pyramid", sides=None, **agreed):
+    setup = Setup(game=game, sides=sides or singles("A", "B"), **agreed)
+    return apply(NO_MATCH, Entry(seq=1, what=StartMatch(setup, beginning)))
+
+
+def played(state, *shots):
+    for shot in shots:
+        state = apply(state, Entry(seq=state.next_seq, what=PlayShot(shot)))
+    return state
+
+
+def answered(state, to, value):
+    answer = Answer(RefereeInput(kind="answer", to=to, value=value))
+    return apply(state, Entry(seq=state.next_seq, what=answer))
+
+
+def messages(state):
+    ruling = state.records[-1].ruling
+    return [reason.message for reason in (*ruling.reasons, *ruling.warnings)]
+
+
+def without(*numbers):
+    return tuple(one for one in NUMBERED if one.number not in numbers)
+
+
+def test_mp_1_fifteen_balls_and_one_that_is_struck():
+    assert SMALL_PYRAMID.cue_balls == BIG_PYRAMID.cue_balls == (CUE,)
+    assert len(SMALL_PYRAMID.balls) == 16
+
+
+def test_c_17_the_cue_ball_is_none_of_the_numbered_ones():
+    assert set(SMALL_PYRAMID.balls) == {CUE, *NUMBERED}
+
+
+def test_mp_2_the_apex_stands_on_the_third_spot_and_the_base_is_parallel_to_the_rear_cushion():
+    rack = rack_of(TABLE)
+    assert rack.at(ball(4)) == Point(2662.5, 0)
+    base = {round(rack.at(ball(number)).x_mm, 6) for number in ROWS[-1]}
+    assert len(base) == 1
+    assert len(rack.frozen_pairs(TABLE)) == 30, "every ball touches its neighbours"
+
+
+def test_mp_3_the_rows_from_the_apex_read_from_left_to_right():
+    rack = rack_of(TABLE)
+    for row in ROWS:
+        places = [rack.at(ball(number)).y_mm for number in row]
+        assert places == sorted(places, reverse=True)
+    assert sorted(number for row in ROWS for number in row) == list(range(1, 16))
+
+
+@pytest.mark.parametrize(("game", "total"), [("small-pyramid", 140), ("big-pyramid", 180)])
+def test_all_balls_together_are_worth_the_whole_game(game, total):
+    state = started(game=game)
+    assert points_left(state.started.terms, state.standing) == total
+
+
+def test_only_balls_two_to_five_count_ten_more_in_the_big_pyramid():
+    small, big = started().started.terms, started(game="big-pyramid").started.terms
+    assert [value_of(big, one) - value_of(small, one) for one in NUMBERED] == [0, 10, 10, 10, 10, *[0] * 10]
+
+
+@pytest.mark.parametrize(("points", "there"), [(7, 9), (14, 18), (10, 13), (5, 6), (20, 26), (0, 0)])
+def test_a_handicap_is_scaled_nine_to_seven_in_the_big_pyramid(points, there):
+    assert in_pyramid_points(started(game="big-pyramid").started.terms, points) == there
+    assert in_pyramid_points(started().started.terms, points) == points
+
+
+def test_a_ball_beside_the_axis_pushes_the_place_back_only_as_far_as_it_must():
+    layout = Layout({ball(4): Point(2662.5, 40.0)})
+    (put,) = respots([ball(9)], layout, None, TABLE, "axis")
+    assert put.place is Place.AT
+    assert put.at.y_mm == 0
+    assert put.at.distance_mm(Point(2662.5, 40.0)) == pytest.approx(TABLE.ball_mm + 2.0)
+
+
+def test_a_void_ball_goes_to_the_spot_when_its_place_is_taken():
+    before = Layout({ball(9): Point(1000, 0)})
+    layout = Layout({ball(2): Point(1010, 0)})
+    (put,) = respots([ball(9)], layout, before, TABLE, "where_it_stood")
+    assert put.place is Place.S3
+
+
+def test_two_balls_go_to_the_short_cushion_side_by_side():
+    layout = Layout({ball(4): Point(2662.5, 0.0)})
+    first, second = respots([ball(9), ball(2)], layout, None, TABLE, "short_cushion")
+    assert (first.ball, first.at) == (ball(2), Point(3516, 0))
+    assert second.at.x_mm == 3516
+    assert abs(second.at.y_mm) == pytest.approx(68, abs=0.01)
+
+
+@pytest.mark.parametrize(
+    ("given", "named"),
+    [
+        (Handicap(caroms=True), "caroms"),
+        (Handicap(off_table=(ball(7), ball(7))), "twice"),
+        (Handicap(off_table=(CUE,)), "ball cue"),
+        (Handicap(off_table=NUMBERED), "leave at least one"),
+        (Handicap(not_taken_off=71), "nothing would be left"),
+        (Handicap(points=80), "nothing would be left"),
+    ],
+)
+def test_a_handicap_that_cannot_be_given_is_refused(given, named):
+    with pytest.raises(ScoringError, match=named):
+        started(handicaps=(Handicap(), given))
+
+
+def test_a_ball_is_taken_off_for_one_side_only():
+    with pytest.raises(ScoringError, match="ball 7"):
+        started(handicaps=(Handicap(off_table=(ball(7),)), Handicap(off_table=(ball(7),))))
+
+
+@pytest.mark.parametrize(
+    ("sides", "format_", "named"),
+    [
+        (singles("A", "B"), "pair-1", "against a pair"),
+        (singles("A", "B", "C"), "pair-2", "against a pair"),
+        ((*PAIR, Side(("D",))), "singles", "each for himself"),
+    ],
+)
+def test_sides_that_cannot_play_a_format_are_refused(sides, format_, named):
+    with pytest.raises(ScoringError, match=named):
+        started(sides=sides, format=format_)
+
+
+def test_balls_of_other_games_in_the_beginning_are_left_out():
+    state = started(Beginning(phase=Phase.PLAY, gone=(Ball("red-1"), ball(3)), in_hand=(Ball("white-1"), CUE)))
+    assert state.standing.gone == {ball(3)}
+    assert state.standing.in_hand == {CUE}
+
+
+def test_a_racked_ball_that_was_not_hit_is_known_to_lie_in_the_rack():
+    state = played(started(Beginning()), stroke(CUE).shot())
+    assert state.standing.layout.at(ball(15)) == rack_of(TABLE).at(ball(15))
+
+
+def test_after_the_break_only_what_was_seen_is_known():
+    state = played(started(Beginning()), stroke(CUE).hits(ball(4)).rests({ball(2): (3000, 200)}))
+    assert set(state.standing.layout.places) == {ball(2)}
+    assert state.standing.layout.lost >= {ball(15), ball(4)}
+
+
+def test_who_knows_nothing_of_the_places_does_not_pretend_to_after_a_ball_was_put_back():
+    shot = stroke(CUE).calls(ball(3), Pocket.RL).hits(ball(9)).pots(ball(9), Pocket.RL).shot()
+    layout = played(started(), shot).standing.layout
+    assert layout.at(ball(9)) == Point(2662.5, 0)
+    assert ball(5) in layout.lost
+
+
+def test_a_touched_ball_whose_place_nobody_knows_is_lost_and_not_out_of_the_way():
+    beginning = Beginning(phase=Phase.PLAY, shooter="A", layout=Layout({}, frozenset((ball(7),))))
+    state = played(started(beginning), no_stroke().says("touch", ball=ball(7), when="before").shot())
+    assert ball(7) in state.standing.layout.lost
+
+
+def test_a_second_answer_serves_the_second_ball_from_hand():
+    shot = stroke(CUE).from_hand().calls(ball(9), Pocket.RL).hits(ball(9)).pots(ball(9), Pocket.RL)
+    shot = shot.pots(ball(5), Pocket.FL).shot()
+    state = played(started(), shot)
+    assert (state.pending.kind, state.pending.about) == (QuestionKind.LAYOUT, ball(9))
+    state = answered(state, "layout", value=False)
+    assert (state.pending.kind, state.pending.about) == (QuestionKind.LAYOUT, ball(5))
+    state = answered(state, "layout", value=False)
+    assert state.pending is None
+    assert state.standing.scores == (14, 0)
+
+
+def test_places_answer_for_all_balls_at_once():
+    shot = stroke(CUE).from_hand().calls(ball(9), Pocket.RL).hits(ball(9)).pots(ball(9), Pocket.RL)
+    state = played(started(), shot.pots(ball(5), Pocket.FL).shot())
+    state = answered(state, "layout", {ball(9): Point(2000, 0), ball(5): Point(100, 0)})
+    assert state.pending is None
+    assert state.standing.scores == (9, 0)
+
+
+def test_an_answer_that_leaves_the_question_open_is_refused():
+    shot = stroke(CUE).hits(ball(9)).pots(ball(9), Pocket.RL).shot()
+    with pytest.raises(ScoringError, match="is not possible"):
+        answered(played(started(), shot), "call", 3)
+
+
+def test_balls_that_do_not_suffice_are_no_answer_to_what_goes_back():
+    beginning = Beginning(phase=Phase.PLAY, shooter="B", scores=(64, 32, 31), gone=without(3))
+    state = played(started(beginning, sides=singles("A", "B", "C")), no_stroke().shot())
+    assert state.pending.kind is QuestionKind.PUT_BACK
+    assert [choice.value for choice in state.pending.choices] == [(ball(6),), (ball(2), ball(4))]
+    for wrong in ((ball(2),), (ball(3),), (), 5):
+        with pytest.raises(ScoringError, match="is not possible"):
+            answered(state, "put_back", wrong)
+    for right in (ball(7), 7, (ball(7),)):
+        assert answered(state, "put_back", right).records[-1].ruling.put_back == (ball(7),)
+
+
+def test_three_players_with_nothing_to_put_back_are_placed_by_score():
+    taken = without(3)
+    handicaps = (Handicap(), Handicap(), Handicap(off_table=taken))
+    beginning = Beginning(phase=Phase.PLAY, shooter="B", scores=(60, 10, 12))
+    state = started(beginning, sides=singles("A", "B", "C"), handicaps=handicaps)
+    shot = stroke(CUE).calls(ball(3), Pocket.RL).hits(ball(3)).pots(ball(3), Pocket.RL).shot()
+    state = played(state, shot)
+    assert state.standing.placings == (0, 1, 2)
+    assert state.standing.winners == (0,)
+
+
+def test_three_players_pot_on_while_enough_is_left_after_the_first_has_gone():
+    beginning = Beginning(phase=Phase.PLAY, shooter="B", scores=(60, 30, 12), gone=(ball(15),))
+    shot = stroke(CUE).calls(ball(3), Pocket.RL).hits(ball(3)).pots(ball(3), Pocket.RL).shot()
+    state = played(started(beginning, sides=singles("A", "B", "C")), shot)
+    assert state.pending is None
+    assert state.standing.placings == (0,)
+
+
+def test_people_hear_that_balls_gathered_and_that_strokes_are_free():
+    places = {ball(n): Point(3300 + 20 * n, 600 + 10 * n) for n in (7, 8, 9)} | {ball(10): Point(1000, 0)}
+    beginning = Beginning(phase=Phase.PLAY, shooter="A", layout=Layout(places), gone=without(7, 8, 9, 10))
+    gathered = played(started(beginning), stroke(CUE).hits(ball(10)).rests({ball(10): (3300, 500), CUE: (900, 0)}))
+    assert Message.CLUSTER in messages(gathered)
+    free = played(gathered, no_stroke().moves(CUE, Point(3480, 840)).shot())
+    assert Message.FREE_STROKES in messages(free)
+    assert not SMALL_PYRAMID.needs_call(free.started.terms, free.standing)
+
+
+def test_inputs_without_effect_are_said_to_have_none():
+    state = played(started(), no_stroke().says("prompting").says("hit_person").shot())
+    assert messages(state).count(Message.HAS_NO_EFFECT) == 2
+    odd = stroke(CUE).hits(ball(3)).says("ball_number", number=9).says("not_as_called").shot()
+    assert messages(played(started(), odd)).count(Message.HAS_NO_EFFECT) == 2
+
+
+def test_a_ball_put_on_the_table_that_is_out_of_the_game_is_named_as_odd():
+    beginning = Beginning(phase=Phase.PLAY, shooter="A", gone=(ball(9),))
+    state = played(started(beginning), no_stroke().moves(ball(9), Point(1000, 0)).shot())
+    assert Message.ODD_EVENTS_IGNORED in messages(state)
+    assert state.standing.gone == {ball(9)}
+
+
+def test_a_ball_that_fell_by_itself_may_be_named_by_the_answer():
+    shot = stroke(CUE).hits(ball(3)).calls(ball(8), Pocket.RL).pots(ball(8), Pocket.RL).shot()
+    state = answered(played(started(), shot), "fell_by_itself", ball(8))
+    assert state.standing.scores == (0, 0)
+    assert state.standing.shooter == "B"
+
+
+def test_who_fell_by_itself_needs_no_name_when_nothing_touched_it():
+    shot = stroke(CUE).pots(ball(8), Pocket.RL).says("fell_by_itself").shot()
+    state = played(started(), shot)
+    assert state.standing.scores == (0, 0)
+    assert Message.MISS_WAIVED in messages(state)
+
+
+def test_the_cue_ball_that_hit_a_person_counts_as_jumped_when_agreed():
+    shot = stroke(CUE).hits(ball(3)).says("hit_person").shot()
+    state = played(started(options={"returned_ball": "jumped"}), shot)
+    assert state.standing.scores == (0, 5)
+    assert state.standing.in_hand == {CUE}
+
+
+def test_an_object_ball_that_hit_a_person_goes_back_when_agreed():
+    shot = stroke(CUE).hits(ball(3)).flies(ball(3), returned=True).says("hit_person", ball=ball(3)).shot()
+    state = played(started(options={"returned_ball": "jumped"}), shot)
+    assert [(one.ball, one.place) for one in state.records[-1].ruling.respots] == [(ball(3), Place.S3)]
+
+
+def test_a_ball_on_the_rail_that_nobody_located_is_not_put_anywhere():
+    state = played(started(), stroke(CUE).hits(ball(3)).flies(ball(3), on_rail=True).shot())
+    assert state.records[-1].ruling.respots == ()
+    assert state.standing.shooter == "B"
+
+
+def test_a_drawn_game_is_replayed_with_the_handicap_given_again():
+    beginning = Beginning(phase=Phase.PLAY, shooter="A", scores=(53, 70), gone=without(7))
+    state = started(beginning, options={"draw_handling": "replay"}, handicaps=(Handicap(), Handicap(credit=10)))
+    shot = stroke(CUE).calls(ball(7), Pocket.RL).hits(ball(7)).pots(ball(7), Pocket.RL).shot()
+    state = played(state, shot)
+    assert state.standing.scores == (0, 10)
+    assert state.standing.phase is Phase.OPENING
+    assert Message.DRAW_REPLAYED in messages(state)
+
+
+def test_the_lag_is_asked_about_when_one_ball_was_struck():
+    state = started(Beginning(phase=Phase.LAG))
+    lag = stroke(CUE).rests({CUE: (300, 0)})
+    state = played(state, lag)
+    assert state.pending.kind is QuestionKind.WHO_SHOOTS
+    assert answered(state, "who_shoots", "B").standing.shooter == "B"
+
+
+def test_a_player_who_does_not_play_cannot_have_won_the_lag():
+    state = played(started(Beginning(phase=Phase.LAG)), stroke(CUE).rests({CUE: (300, 0)}))
+    with pytest.raises(ScoringError, match="is not possible"):
+        answered(state, "who_shoots", "Z")
+
+
+def test_a_pairs_member_begins_when_he_is_named():
+    beginning = Beginning(phase=Phase.PLAY, shooter="C")
+    state = started(beginning, sides=PAIR, format="pair-1")
+    state = played(state, stroke(CUE).hits(ball(3)).shot(), stroke(CUE).hits(ball(3)).shot())
+    assert state.standing.shooter == "B"
+
+
+def test_a_call_answered_whole_counts_and_half_of_one_does_not():
+    shot = stroke(CUE).hits(ball(9)).pots(ball(9), Pocket.RL).shot()
+    state = played(started(), shot)
+    with pytest.raises(ScoringError, match="is not possible"):
+        answered(state, "call", Call(ball=ball(9)))
+    assert answered(state, "call", Call(ball=ball(9), pocket=Pocket.RL)).standing.scores == (9, 0)
+
+
+def test_mp_a10_the_line_belongs_to_the_house_only_when_agreed():
+    shot = stroke(CUE).from_hand().lying({ball(5): (887.5, 0)}).calls(ball(5), Pocket.FL)
+    shot = shot.hits(ball(5)).pots(ball(5), Pocket.FL).shot()
+    assert played(started(), shot).standing.scores == (5, 0)
+    assert played(started(options={"line_is_house": True}), shot).standing.scores == (0, 5)
+
+
+@pytest.mark.parametrize("name", ["kz.call", "mp.no_such", "bp.target"])
+def test_an_option_of_another_game_is_refused(name):
+    with pytest.raises(ScoringError, match="has no option"):
+        started(options={name: 1})
