@@ -133,7 +133,7 @@ def test_a_fast_ball_is_found_in_the_middle_of_its_streak_with_its_length_and_di
     hall = Hall()
     layout = {WHITE_1: (900.0, 200.0), RED_1: (2000.0, -300.0)}
     step = np.array([40.0, 22.0])
-    hall.look(hall.picture(layout))
+    hall.look(hall.picture({**layout, WHITE_1: (820.0, 156.0)}))
     sighting = hall.look(hall.smeared(layout, WHITE_1, step))
     ball = nearest(sighting, layout[WHITE_1])
     assert ball.place.distance_mm(Point(900.0, 200.0)) < 3.0
@@ -229,3 +229,10 @@ def test_a_picture_of_another_size_is_refused_in_one_line():
 def test_an_unknown_detector_is_named_with_those_that_exist():
     with pytest.raises(VisionError, match="contrast"):
         open_detector("crystal-ball", Hall().table_file)
+
+
+def test_a_ball_that_stays_has_no_streak_however_blurred_it_looks():
+    hall = Hall()
+    layout = {WHITE_1: (900.0, 200.0), RED_1: (2000.0, -300.0)}
+    hall.look(hall.picture(layout))
+    assert nearest(hall.look(hall.smeared(layout, WHITE_1, (40.0, 22.0))), layout[WHITE_1]).streak_mm is None

@@ -29,7 +29,8 @@ class Candidate:
     """A place to look for a ball: the middle of its outline, px, and the blur's vector when it looks long.
 
     `is_alone`: the blob is one ball's, whole; `is_cut`: it reaches the edge of the region; `word` is the colour
-    of the ball that lay there a moment ago. A higher `rank` wins when two are in one place.
+    of the ball that lay there a moment ago; `has_stayed`: one was within a small part of a radius in the frame
+    before, so that no blur can be its motion's. A higher `rank` wins when two are in one place.
     """
 
     center_px: tuple[float, float]
@@ -38,6 +39,7 @@ class Candidate:
     streak_px: tuple[float, float] | None = None
     is_cut: bool = False
     word: str | None = None
+    has_stayed: bool = False
 
 
 class CandidateFinder:

@@ -29,6 +29,7 @@ from vision.occlusion import Covers
 
 _MOST_MISSED = 60  # frames for which a ball that is seen no more is looked for where it was
 _AT_REST_PX = 1.0
+_STAYED = 0.25  # radii
 _MOST_STEP = 7.0  # radii that a ball goes between two frames
 
 
@@ -116,7 +117,7 @@ class ContrastDetector:
         """Balls that are new or have moved."""
         candidates = self._finder.find(rest, found.difference, frame.pixels, self._gate.changed_window())
         candidates += self._expected(candidates, moved, rest)
-        candidates = thinned(candidates, self._radius_px * self._region.factor)
+        candidates = [_stayed(each, moved) for each in thinned(candidates, self._radius_px * self._region.factor)]
         if not candidates:
             return []
         backdrop = self._backdrop(found)
@@ -210,6 +211,16 @@ def open_detector(table_file: TableFile) -> ContrastDetector:
 
 def _pixel(point: Array) -> tuple[int, int]:
     return int(point[0]), int(point[1])
+
+
+def _stayed(candidate: Candidate, before: list[_Known]) -> Candidate:
+    """A candidate that knows whether it is where a ball was: it cannot be blurred then."""
+    if all(
+        math.dist(known.detection.center_px, candidate.center_px) > _STAYED * known.detection.radius_px
+        for known in before
+    ):
+        return candidate
+    return replace(candidate, streak_px=None, has_stayed=True)
 
 
 def _missed(before: list[_Known], fresh: list[Detection], kept: list[_Known]) -> list[_Known]:

@@ -29,7 +29,9 @@ _WHOLE_AREA = (0.72, 1.35)  # balls' areas that are seen at the place of a ball 
 _LOOSE_AREA = (0.85, 1.25)  # and of one in a larger blob
 _MOST_OPEN = 0.2  # share of the outline beyond which a new ball's colour may go on: arms end like balls
 _CROWD = 0.6  # radii within which another ball spoils the measure of a streak
-_STREAK = 0.45  # radii from which on a streak is measured rather than imagined
+_STREAK = 0.45  # radii from which on a streak is measured rather than imagined,
+_LONG = 0.9  # the same for a ball with sharp edges nearly all around,
+_BLURRED = 0.7  # which means that this share of them is seen
 _RING = np.array([(0.6 * np.cos(a), 0.6 * np.sin(a)) for a in np.arange(12) * np.pi / 6] + [(0.0, 0.0)])
 
 
@@ -96,14 +98,9 @@ def _score(evidence: Evidence, row: int, filled: float) -> tuple[float, bool]:
     is_crowded = bool(fits.gap_px[row] < _CROWD * radius)
     low, high = _WHOLE_AREA if candidate.is_alone else _LOOSE_AREA
     is_whole = (candidate.is_alone or not is_crowded) and low < area < high
-    is_long = float(np.hypot(*evidence.smears.streaks_px[row])) > _STREAK * radius
-    if (
-        is_whole
-        and candidate.is_alone
-        and is_long
-        and not is_crowded
-        and (support > _NEW_SUPPORT or not candidate.is_cut)
-    ):
+    is_long = float(np.hypot(*evidence.smears.streaks_px[row])) > radius * (_STREAK if support < _BLURRED else _LONG)
+    may_be_smear = is_whole and candidate.is_alone and not candidate.has_stayed and not is_crowded
+    if may_be_smear and is_long and (support > _NEW_SUPPORT or not candidate.is_cut):
         return 0.95, True
     is_known = candidate.word is not None and evidence.looks[row].get(candidate.word, 0.0) > _SAME_COLOUR
     least = _NEW_SUPPORT
