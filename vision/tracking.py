@@ -62,7 +62,7 @@ class Tracker:
             if chosen is not None:
                 taken.add(chosen)
                 detection = sighting.detections[chosen]
-                near_cover = is_covered(detection.place, sighting.covers, self.table)
+                near_cover = self._is_in_hands(detection, _gap_mm(detection, sighting.covers))
                 track.follow(detection, predicted[index], t_s, near_cover=near_cover)
         left = [d for k, d in enumerate(sighting.detections) if k not in taken]
         born = self._welcome(left, sighting.covers, t_s)
@@ -168,8 +168,8 @@ class Tracker:
         born = []
         for detection in left:
             place = detection.place
-            gap_mm = min((distance_to_cover_mm(cover, place) for cover in covers), default=math.inf)
-            if gap_mm < self.table.ball_radius_mm or detection.streak_mm is not None:
+            gap_mm = _gap_mm(detection, covers)
+            if self._is_in_hands(detection, gap_mm) or detection.streak_mm is not None:
                 continue
             known = next((t for t in self._newcomers if t.anchor.distance_mm(place) < _NEWCOMER_MM), None)
             if known is None:
@@ -183,12 +183,20 @@ class Tracker:
         self._newcomers = [t for t in self._newcomers if t_s - t.seen_s < REST_WINDOW_S / 2]
         return tuple(born)
 
+    def _is_in_hands(self, detection: Detection, gap_mm: float) -> bool:
+        """Whether what was seen may be part of a person or a cue."""
+        return gap_mm < (_HANDS_NEAR_MM if detection.is_merged else self.table.ball_radius_mm)
+
     def _needed_looks(self, known: Track, detection: Detection, gap_mm: float) -> int:
         if not self._is_missed(known.colours()):
             return _STRANGER_LOOKS
         if gap_mm < _HANDS_NEAR_MM:
             return _BIRTH_LOOKS_NEAR_HANDS
         return _BIRTH_LOOKS_MERGED if detection.is_merged else _BIRTH_LOOKS
+
+
+def _gap_mm(detection: Detection, covers: Sequence[Cover]) -> float:
+    return min((distance_to_cover_mm(cover, detection.place) for cover in covers), default=math.inf)
 
 
 def _resting(place: Point) -> State:

@@ -1,11 +1,12 @@
 """Which ball of the set is which track: by colour, by continuity, and by who was absent longest."""
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 
 from scoring.balls import Ball
 from vision.track import Track
 
 _SURE = 0.6
+_CERTAIN = 0.99
 _LEAST_CANDIDATE = 0.02
 _LEAST_LOOKS = 8
 
@@ -20,11 +21,24 @@ class Namer:
         self._absent_since: dict[Ball, float] = {}
         self._unknown = 0
 
-    def name(self, tracks: Iterable[Track], *, now: bool = False) -> None:
+    def name(self, tracks: Sequence[Track], *, now: bool = False) -> None:
         """Name the tracks that have no name yet and were seen often enough (or now), in order along the table."""
+        if now:
+            for track in [t for t in tracks if self._is_misnamed(t)]:
+                del self.names[track.key]
         new = [t for t in tracks if t.key not in self.names and (now or len(t.looks) >= _LEAST_LOOKS)]
         for track in sorted(new, key=lambda t: (t.place.x_mm, t.place.y_mm)):
             self.names[track.key] = self._choose(track)
+
+    def _is_misnamed(self, track: Track) -> bool:
+        """Whether a ball has the colour of another name that is free, after a long look."""
+        ball = self.names.get(track.key)
+        if ball is None or ball.is_unknown or not self.balls:
+            return False
+        colours = track.colours()
+        return colours.get(ball.colour, 0.0) < 1 - _CERTAIN and any(
+            colours.get(free.colour, 0.0) > _CERTAIN for free in self.missing
+        )
 
     def release(self, track: Track, t_s: float) -> None:
         """A ball left the table: its name is free again."""
