@@ -38,4 +38,8 @@ def test_a_scenario_is_shown_without_a_missing_word(path, hub, caplog):
 @pytest.mark.parametrize("path", FILES, ids=lambda path: path.stem)
 def test_a_scenarios_log_survives_the_journal(path):
     state = list(states_of(scenario_from_file(path)))[-1]
-    assert fold(entry_from_text(entry_to_text(entry)) for entry in state.entries) == state
+    texts = [entry_to_text(entry) for entry in state.entries]
+    again = fold(entry_from_text(text) for text in texts)
+    assert [entry_to_text(entry) for entry in again.entries] == texts
+    assert again.records == state.records
+    assert again.pending == state.pending
