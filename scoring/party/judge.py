@@ -76,6 +76,7 @@ def _judge_stroke(rules: PartyRules, case: Case) -> Verdict[PartyState]:
     charges = _charges(rules, case, pots, weighed)
     if not ending.winners:
         ending = ending_of(case, [*changes, *charges], scored=counts and pots.points > 0)
+    is_opening = case.state.phase is Phase.OPENING
     keeps_off = case.terms.options.flag("offtable_keeps_turn")
     lost, off_said = turn_lost(case, "RP-45", off_loses=not keeps_off)
     stays = counts and pots.keep_turn and not weighed.own and not lost
@@ -93,7 +94,9 @@ def _judge_stroke(rules: PartyRules, case: Case) -> Verdict[PartyState]:
     ruling = replace(
         ruling,
         turn=Turn.STAYS if stays or ending.winners else Turn.PASSES,
-        rules=cited(pots.rules if counts or rules.has_prize else (), ruling.rules, ("C-26",), _opening_rules(case)),
+        rules=cited(
+            pots.rules if counts or rules.has_prize or is_opening else (), ruling.rules, ("C-26",), _opening_rules(case)
+        ),
     )
     streak = streak_of(rules, case, pots, counts=counts)
     return Verdict(ruling, _settled(case, ruling, ending, streak, scored=counts and pots.points > 0))

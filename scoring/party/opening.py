@@ -10,21 +10,20 @@ from scoring.table import Cushion, Point
 
 def is_repeated(case: Case) -> bool:
     """Whether an opening stroke must be played again: its ball stayed in the house, and nothing was potted (RP-4)."""
-    if case.state.phase is not Phase.OPENING or case.stroke.facts.cue is None:
+    cue = case.stroke.facts.cue
+    if case.state.phase is not Phase.OPENING or cue is None:
         return False
-    potted_another = any(pot.ball != case.stroke.facts.cue for pot in case.stroke.facts.pots)
-    return not potted_another and not has_left_house(case)
+    potted_another = any(pot.ball != cue for pot in case.stroke.facts.pots)
+    return not potted_another and not has_left_house(case, cue)
 
 
-def has_left_house(case: Case) -> bool:
+def has_left_house(case: Case, cue: Ball) -> bool:
     """Whether the struck ball is known to have crossed the house line.
 
     A crossing that was seen says so, and so does any place beyond the line where it was. A contact with a ball on the
     first spot, which lies on the line, is taken for one as long as the ball was not seen to rest in the house.
     """
-    facts, cue = case.stroke.facts, case.stroke.facts.cue
-    if cue is None:
-        return False
+    facts = case.stroke.facts
     if any(line.ball == cue and line.direction == "out" for line in facts.lines):
         return True
     rest = last_place(facts, cue)
