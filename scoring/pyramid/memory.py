@@ -36,12 +36,11 @@ def remembering(
     )
 
 
-def _with_lost(state: PyramidState, put: Sequence[Respot]) -> Layout | None:
+def _with_lost(state: PyramidState, put: Sequence[Respot]) -> Layout:
     """The layout without balls that are out of the game; a ball put where nobody knows is lost, not out of the way."""
-    if state.layout is None:
-        return None
     lost = frozenset(one.ball for one in put if one.at is None and one.place is not Place.IN_HAND)
-    layout = Layout(state.layout.places, (state.layout.lost | lost).difference(state.layout.places))
+    known = state.layout or Layout()
+    layout = Layout(known.places, (known.lost | lost).difference(known.places))
     return layout.without((*state.gone, *state.in_hand))
 
 

@@ -345,3 +345,58 @@ def test_mp_a10_the_line_belongs_to_the_house_only_when_agreed():
 def test_an_option_of_another_game_is_refused(name):
     with pytest.raises(ScoringError, match="has no option"):
         started(options={name: 1})
+
+
+def test_what_people_say_was_not_as_called_goes_back():
+    shot = stroke(CUE).calls(ball(9), Pocket.RL).hits(ball(9)).pots(ball(9), Pocket.RL).says("not_as_called").shot()
+    state = played(started(), shot)
+    assert state.standing.scores == (0, 0)
+    assert state.records[-1].ruling.respots[0].place is Place.S3
+
+
+def test_one_penalty_may_decide_all_places():
+    beginning = Beginning(phase=Phase.PLAY, shooter="A", scores=(10, 47, 48))
+    options = {"mp.three_penalty": "all_opponents"}
+    state = played(started(beginning, sides=singles("A", "B", "C"), options=options), stroke(CUE).shot())
+    assert state.standing.placings == (1, 2, 0)
+    assert state.standing.winners == (1,)
+
+
+def test_a_pot_and_a_penalty_of_another_end_the_game_of_the_last_two_at_the_pot():
+    beginning = Beginning(phase=Phase.PLAY, shooter="B", scores=(51, 48, 48))
+    shot = stroke(CUE).calls(ball(3), Pocket.RL).hits(ball(3)).pots(ball(3), Pocket.RL)
+    shot = shot.says("touch", when="after").shot()
+    state = played(started(beginning, sides=singles("A", "B", "C")), shot)
+    assert state.standing.placings == (0, 1, 2)
+
+
+def test_a_ball_that_rolled_unseen_before_is_asked_about_from_hand():
+    beginning = Beginning(phase=Phase.PLAY, shooter="A", layout=Layout({ball(9): Point(2000, 0), CUE: Point(1900, 0)}))
+    scratch = stroke(CUE).calls(ball(9), Pocket.RL).hits(ball(9)).scratches().shot()
+    shot = stroke(CUE).calls(ball(9), Pocket.RL).hits(ball(9)).shot()
+    assert played(started(beginning), scratch, shot).pending.kind is QuestionKind.LAYOUT
+
+
+def test_a_true_number_moves_to_where_the_ball_lay():
+    places = {ball(9): Point(2000, 0), ball(6): Point(3000, 0), CUE: Point(1900, 0)}
+    beginning = Beginning(phase=Phase.PLAY, shooter="A", layout=Layout(places))
+    shot = stroke(CUE).calls(ball(9), Pocket.RL).hits(ball(9)).pots(ball(9), Pocket.RL)
+    state = played(started(beginning), shot.says("ball_number", ball=ball(9), number=6).shot())
+    assert state.standing.scores == (6, 0)
+    assert state.standing.gone == {ball(6)}
+    assert state.standing.layout.at(ball(9)) == Point(3000, 0)
+
+
+def test_a_call_by_number_stays_when_the_ball_that_fell_was_another_one():
+    shot = stroke(CUE).calls(ball(6), Pocket.RL).hits(ball(9)).pots(ball(9), Pocket.RL)
+    told = shot.says("ball_number", ball=ball(9), number=6).shot()
+    assert played(started(), told).standing.scores == (6, 0)
+    assert played(started(), shot.shot()).standing.scores == (0, 0)
+
+
+def test_only_a_ball_that_fell_alone_needs_no_name_for_its_number():
+    shot = stroke(CUE).calls(ball(9), Pocket.RL).hits(ball(9)).pots(ball(9), Pocket.RL)
+    alone = shot.says("ball_number", number=6).shot()
+    both = shot.pots(ball(3), Pocket.RR).says("ball_number", number=6).shot()
+    assert played(started(), alone).standing.scores == (6, 0)
+    assert played(started(), both).standing.scores == (12, 0)
