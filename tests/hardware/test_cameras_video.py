@@ -208,3 +208,17 @@ def test_the_writer_refuses_frames_of_another_size_and_times_that_go_back(tmp_pa
             writer.write(flat(1), 0.5)
         with pytest.raises(DeviceMisconfiguredError, match="shape"):
             writer.write(np.zeros((10, 10, 3), dtype=np.uint8))
+
+
+def test_colours_stay_where_they_are_painted(tmp_path):
+    """A red disc's colour lies within 0.15 px of where it was drawn, not shifted by the coarser colour samples."""
+    path = tmp_path / "disc.mp4"
+    picture = np.full((120, 160, 3), (90, 110, 40), np.uint8)
+    cv2.circle(picture, (81 * 16 + 4, 59 * 16 + 8), 20 * 16, (30, 20, 200), -1, cv2.LINE_AA, 4)
+    with VideoWriter(path, (160, 120), 60.0, crf=10) as writer:
+        writer.write(picture)
+    read = cv2.VideoCapture(str(path)).read()[1].astype(float)
+    redness = np.clip(read[:, :, 2] - read[:, :, 1], 0, None)
+    rows, columns = np.mgrid[:120, :160]
+    centre = (redness * columns).sum() / redness.sum(), (redness * rows).sum() / redness.sum()
+    assert centre == pytest.approx((81.25, 59.5), abs=0.15)
