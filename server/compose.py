@@ -22,7 +22,6 @@ from server.table_process import TableTask, run_table
 from server.watchdog import Watchdog
 
 _LOOK_S = 0.25
-_GOODBYE_S = 2.0
 _log = logging.getLogger(__name__)
 
 
@@ -142,12 +141,8 @@ class TableKeeper:
             self.whole_hall_finished.set()
 
     def _stop(self) -> None:
-        """End the process: politely, then not."""
-        if self.process is None or self.process.pid is None:
-            return
-        self.process.terminate()
-        self.process.join(_GOODBYE_S)
-        if self.process.exitcode is None:
+        """End the process: it keeps nothing, and the system closes its devices."""
+        if self.process is not None and self.process.pid is not None:
             self.process.kill()
             self.process.join()
 

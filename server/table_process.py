@@ -36,7 +36,8 @@ class TableTask:
 
 def run_table(task: TableTask, pipe: Connection, hub_pid: int) -> None:
     """The process's entry point: tell the hub everything until it has gone or the source ends in an error."""
-    signal.signal(signal.SIGINT, signal.SIG_IGN)  # the hub decides when to stop
+    for number in (signal.SIGINT, signal.SIGTERM):  # sent to the whole group; the hub decides when to stop
+        signal.signal(number, signal.SIG_IGN)
     _die_with(hub_pid)
     try:
         for message in open_source(task):
