@@ -62,7 +62,8 @@ def stalemate_of(case: Case, state: PyramidState, *, is_penalty: bool) -> Ending
     """Penalty strokes that change nothing: after a warning three by each (MP-43), or three in a row (BP-A4)."""
     rule = case.terms.options.text("stalemate_rule")
     has_changed = _has_changed(case, state)
-    warned = () if has_changed else _counted_on(state.warned, case.side)
+    is_after = any(entry.when == "after" for entry in case.stroke.inputs("stalemate_warning"))
+    warned = () if has_changed else state.warned if is_after else _counted_on(state.warned, case.side)
     penalties = _counted_on(case.state.penalties, case.side)
     if has_changed or not is_penalty:
         penalties = (0,) * len(penalties)
@@ -152,9 +153,9 @@ def _placed(case: Case, state: PyramidState, reached: Iterable[int]) -> Ending:
             state = replace(state, placings=(*state.placings, side))
             reasons.append(_place_reason(case, state, side))
     active = state.active()
-    rules = ("MP-60", "MP-63") if reasons else ()
+    rules: tuple[str, ...] = ("MP-60", "MP-63")
     if len(active) == 1:
-        return _all_placed(case, state, active, (*rules, "MP-60"), reasons)
+        return _all_placed(case, state, active, rules, reasons)
     put_back = put_back_of(case, state)
     if put_back is not None:
         rules, reasons = (*rules, "MP-61", "MP-62", "MP-50"), [*reasons, put_back.reason]

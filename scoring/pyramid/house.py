@@ -81,11 +81,21 @@ def balls_hit_in_house(house: House) -> tuple[Ball, ...] | Question:
             continue
         if not _is_allowed(house, contact, met):
             held = house.holds(ball)
-            if isinstance(held, Question):
+            if isinstance(held, Question) and (_is_followed(house.case) or _fell(house.case, ball)):
                 return held
-            hit += [ball] * held
+            hit += [ball] * (held is True)
         met.append(ball)
     return tuple(hit)
+
+
+def _is_followed(case: Case) -> bool:
+    """Whether anybody follows where the object balls lie; where nobody does, a penalty needs somebody who saw it."""
+    return case.before is not None and any(ball in case.before.places for ball in case.state.in_play)
+
+
+def _fell(case: Case, ball: Ball) -> bool:
+    """Whether a ball fell in this stroke."""
+    return any(pot.ball == ball for pot in case.fallen)
 
 
 def _is_allowed(house: House, contact: Contact, met: list[Ball]) -> bool:

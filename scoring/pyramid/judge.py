@@ -29,7 +29,7 @@ from scoring.pyramid.rack import on_rail, respots
 from scoring.pyramid.start import again
 from scoring.pyramid.state import Case, PyramidState, citing, target_of
 from scoring.pyramid.turns import is_one_stroke_each, turn_rules, with_turn
-from scoring.questions import final_off
+from scoring.questions import balls_touched, final_off
 from scoring.rulings import Message, Place, Question, Reason, Respot, Ruling, ScoreChange, Turn, asking, cited
 from scoring.setup import Phase
 from scoring.spots import stood
@@ -123,7 +123,7 @@ def _asking(case: Case, question: Question, *rules: str) -> Verdict[PyramidState
 
 def _about_no_contact(case: Case) -> Question | None:
     """What to ask when balls fell or moved though nobody saw the cue ball touch one (MP-23, MP-40)."""
-    if not case.is_own_ball or case.stroke.facts.contacts or is_cue_ball_lost(case):
+    if not case.is_own_ball or balls_touched(case.stroke.facts) or is_cue_ball_lost(case):
         return None
     return fall_question(case, case.fallen[0]) if case.fallen else unseen_contact(case)
 
@@ -198,7 +198,7 @@ def _outcome(
             ("MP-A9",) if len(counted.pots) > 1 and is_last(case, counted) else (),
             fell,
             ("MP-45",) if is_free else (),
-            ("MP-48",) if house.is_temporary else (),
+            ("MP-48", "C-7") if house.is_temporary else (),
             ("MP-47", "MP-A5") if counted.is_house_only else (),
             tuple(reason.rule for reason in (*counted.reasons, *said)),
             ("MP-A4",) if any(reason.rule == "MP-41" for reason in said) else (),

@@ -371,7 +371,8 @@ def test_a_pot_and_a_penalty_of_another_end_the_game_of_the_last_two_at_the_pot(
 
 
 def test_a_ball_that_rolled_unseen_before_is_asked_about_from_hand():
-    beginning = Beginning(phase=Phase.PLAY, shooter="A", layout=Layout({ball(9): Point(2000, 0), CUE: Point(1900, 0)}))
+    places = {ball(9): Point(2000, 0), ball(6): Point(3000, 0), CUE: Point(1900, 0)}
+    beginning = Beginning(phase=Phase.PLAY, shooter="A", layout=Layout(places))
     scratch = stroke(CUE).calls(ball(9), Pocket.RL).hits(ball(9)).scratches().shot()
     shot = stroke(CUE).calls(ball(9), Pocket.RL).hits(ball(9)).shot()
     assert played(started(beginning), scratch, shot).pending.kind is QuestionKind.LAYOUT
@@ -400,3 +401,10 @@ def test_only_a_ball_that_fell_alone_needs_no_name_for_its_number():
     both = shot.pots(ball(3), Pocket.RR).says("ball_number", number=6).shot()
     assert played(started(), alone).standing.scores == (6, 0)
     assert played(started(), both).standing.scores == (12, 0)
+
+
+def test_c_22_a_ball_that_comes_out_of_a_pocket_again_is_in_play():
+    shot = stroke(CUE).calls(ball(9), Pocket.RL).hits(ball(9)).brushes_jaw(ball(9), Pocket.RL).shot()
+    state = played(started(), shot)
+    assert state.standing.gone == frozenset()
+    assert state.records[-1].ruling.foul is None
