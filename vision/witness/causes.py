@@ -17,6 +17,8 @@ from vision.surroundings import Surroundings
 from vision.witness.kinks import Kink, Story
 
 _DRAWS = (8, 40, 160)  # tried in turn until a reading explains what was seen
+_DRAWS_IN_CROWDS = (6, 14)
+_CROWD = 6  # balls
 _GOOD = 9.0  # squared error per ball that needs no further search
 _CAP = 30.0  # an error beyond this counts no more
 _PASSIVE_MM = 12.0
@@ -111,7 +113,7 @@ class Scene:
         """The reading that explains the group best; `strikers` are the balls that a cue may have struck, best first."""
         generator = np.random.default_rng(seed)
         draws: list[_Draw] = []
-        for number in _DRAWS:
+        for number in _DRAWS if len(self.balls) < _CROWD else _DRAWS_IN_CROWDS:
             draws += list(self._strikes(strikers, number, generator) if strikers else self._draw(number, generator))
             if min(draw.error for draw in draws) < _GOOD * len(self.members):
                 break

@@ -61,6 +61,14 @@ def _look_ahead(table: Table, leg: Leg, last_s: float, last: Point) -> End | Non
     return None
 
 
+def pocket_at_mouth(table: Table, place: Point) -> Pocket | None:
+    """The pocket in whose mouth a ball lies that may fall by itself."""
+    near = _nearest(table, place)
+    if near is None or near[1] > _NEAR_MM or beyond_mouth_mm(table, near[0], place) < _AT_MOUTH_MM:
+        return None
+    return near[0]
+
+
 def _flew_over(table: Table, pocket: Pocket, place: Point) -> bool:
     """Whether a ball was seen at a place where one that falls into the pocket cannot be."""
     return beyond_mouth_mm(table, pocket, place) > _DEEPEST_MM

@@ -12,6 +12,7 @@ from vision.surroundings import Surroundings
 from vision.track import Track
 from vision.tracking import Tracker
 from vision.whereabouts import nearest_pocket_mm
+from vision.witness.ends import pocket_at_mouth
 from vision.witness.naming import Namer
 from vision.witness.stroke import StrokeReader
 
@@ -19,6 +20,7 @@ _BEFORE_S = 1.0  # how much of the rest before a stroke is read with it
 _QUIET_S = 0.35
 _LOST_S = 0.6
 _TAKEN_S = 2.0
+_LATE_DROP = 0.9  # confidence that a ball which vanished from a mouth fell by itself
 _HIDDEN_S = 2.5  # how long a ball that rolled under something is waited for
 _SETTING_OUT_S = 1.0  # balls found so soon after the first frame lay there already
 _AT_POCKET_MM = 120.0
@@ -55,8 +57,10 @@ class Witness:
 
     def step(self, sighting: Sighting, drops: Sequence[Drop] = ()) -> tuple[TableEvent, ...]:
         """Take in one frame and what the pockets said since the last; returns the events that became final."""
-        self._now_s = sighting.t_ns * 1e-9
         self._drops.extend(drops)
+        if self._first_s is not None and sighting.t_ns * 1e-9 <= self._now_s:
+            return ()
+        self._now_s = sighting.t_ns * 1e-9
         self._has_sensors = self._has_sensors or bool(drops)
         born = self._tracker.step(sighting)
         self._first_s = self._now_s if self._first_s is None else self._first_s
@@ -150,13 +154,21 @@ class Witness:
         return [Moved(t_s=track.looks[0].t_s, ball=self._namer.names[track.key], target=track.place) for track in ready]
 
     def _taken(self) -> list[TableEvent]:
-        """Resting balls that are seen no more although nothing hides them: somebody took them."""
+        """Resting balls that vanished although nothing hides them: they fell from a mouth, or somebody took them."""
         events: list[TableEvent] = []
-        for track in list(self._tracker.tracks):
-            if track.is_visible or track.is_covered:
+        for track in [t for t in self._tracker.tracks if t.key in self._namer.names]:
+            gone_s = self._now_s - track.seen_s
+            if track.is_visible or track.is_covered or gone_s < _LOST_S:
                 continue
-            if self._now_s - track.seen_s > _TAKEN_S:
-                events.append(Moved(t_s=track.seen_s, ball=self._namer.names[track.key], origin=track.place))
+            ball = self._namer.names[track.key]
+            pocket = pocket_at_mouth(self.table, track.place)
+            if pocket is not None:
+                events.append(
+                    Potted(t_s=track.seen_s, ball=ball, pocket=pocket, confidence=_LATE_DROP, shot=self._shot or None)
+                )
+                self._drop(track)
+            elif gone_s > _TAKEN_S:
+                events.append(Moved(t_s=track.seen_s, ball=ball, origin=track.place))
                 self._drop(track)
         return events
 
