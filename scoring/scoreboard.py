@@ -7,6 +7,7 @@ from scoring.balls import Ball
 from scoring.match import MatchState
 from scoring.rulings import Question, Respot, Ruling
 from scoring.setup import Phase
+from scoring.shoot_out import ShootOut
 from scoring.shots import Call
 
 LAST_RULINGS = 5
@@ -68,6 +69,7 @@ class Scoreboard:
     left: int | None = None
     winners: tuple[str, ...] = ()
     placings: tuple[str, ...] = ()
+    shoot_out: ShootOut | None = None
 
     @property
     def is_draw(self) -> bool:
@@ -99,7 +101,7 @@ def scoreboard_of(state: MatchState) -> Scoreboard:
                 conceded=index in standing.conceded,
             )
         )
-    ruled = [record for record in state.records if record.ruling is not None and not record.ruling.question]
+    ruled = [record for record in state.records if record.ruling is not None and not record.ruling.is_undecided]
     names = [side.name for side in setup.sides]
     asking = state.asking
     return Scoreboard(
@@ -126,6 +128,7 @@ def scoreboard_of(state: MatchState) -> Scoreboard:
         left=game.left(play.terms, standing),
         winners=tuple(names[side] for side in standing.winners),
         placings=tuple(names[side] for side in standing.placings),
+        shoot_out=standing.shoot_out,
     )
 
 
@@ -140,6 +143,7 @@ def due_of(state: MatchState) -> Due:
         return Due.ANSWER
     if standing.phase is Phase.LAG:
         return Due.LAG
-    if state.call is None and state.play.game.needs_call(state.play.terms, standing):
+    entered = state.play.terms.options.text("call_entry") == "entered" and standing.shoot_out is None
+    if state.call is None and entered and state.play.game.needs_call(state.play.terms, standing):
         return Due.CALL
     return Due.STROKE

@@ -71,11 +71,9 @@ def is_free_stroke(case: Case) -> bool:
         return False
     if case.side in case.state.free:
         return True
-    if case.stroke.call is not None or case.stroke.answer("call") is not None:
+    if case.stroke.from_hand or case.stroke.call is not None or case.stroke.answer("call") is not None:
         return False
-    if any(event.ball == CUE for event in case.stroke.facts.moved):  # the referee has just put it there
-        return corner_of_cluster(case.before, case.state, case.table) is not None
-    return is_behind_cluster(case.before, case.state, case.table)
+    return is_put_behind_cluster(case) or is_behind_cluster(case.before, case.state, case.table)
 
 
 def call_question(case: Case) -> Question:
@@ -99,6 +97,16 @@ def corner_of_cluster(layout: Layout | None, state: PyramidState, table: Table) 
         if not pocket.is_middle and all(place.distance_mm(corner) <= table.length_mm / 4 for place in known):
             return pocket
     return None
+
+
+def is_put_behind_cluster(case: Case) -> bool:
+    """Whether a hand has put the cue ball, which was no player's to place, near the pocket of a cluster (MP-45)."""
+    pocket = corner_of_cluster(case.before, case.state, case.table)
+    if pocket is None or CUE in case.state.in_hand:
+        return False
+    corner = case.table.pocket_corner(pocket)
+    targets = [event.target for event in case.stroke.facts.moved if event.ball == CUE and event.target is not None]
+    return any(target.distance_mm(corner) <= case.table.length_mm / 4 for target in targets)
 
 
 def is_behind_cluster(layout: Layout | None, state: PyramidState, table: Table) -> bool:

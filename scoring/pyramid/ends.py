@@ -79,11 +79,11 @@ def drawn(
 ) -> Ending:
     """Nobody has won: a draw is recorded, halved, or the game is played again (MP-A13)."""
     handling = case.terms.options.text("draw_handling")
-    rules = (rule, "MP-A13")
-    reasons = (*reasons, Reason(DRAWS[handling], (), rule))
-    if handling == "replay":
-        return Ending(state=state, rules=rules, reasons=reasons, is_replayed=True)
     first = state.placings[:1]
+    rules = (rule, "MP-A13")
+    reasons = (*reasons, Reason(Message.DRAW if first else DRAWS[handling], (), rule))
+    if handling == "replay" and not first:
+        return Ending(state=state, rules=rules, reasons=reasons, is_replayed=True)
     placings = (*state.placings, *state.active()) if first else state.placings
     ended = replace(state, phase=Phase.OVER, winners=first or winners or state.active(), placings=placings)
     return Ending(state=ended, rules=rules, reasons=reasons)

@@ -6,7 +6,7 @@ from dataclasses import dataclass, replace
 from scoring.balls import CUE, Ball
 from scoring.penalties import Offence, charged, dearest, foul_reason
 from scoring.pyramid.house import House, balls_hit_in_house
-from scoring.pyramid.state import Case, is_pair
+from scoring.pyramid.state import Case, PyramidState, is_pair
 from scoring.questions import balls_touched, final_off
 from scoring.rulings import Choice, Message, Question, QuestionKind, Reason, ScoreChange
 from scoring.shots import RefereeInput
@@ -119,8 +119,12 @@ def charges_of(case: Case, faults: Sequence[Fault]) -> tuple[ScoreChange, ...]:
     stroke = [one for one in faults if setup.side_of(one.offence.player) == case.side and one.passes]
     others = [one.offence for one in faults if one not in stroke]
     changes: list[ScoreChange] = []
+    state = case.state
     for offence in (*dearest(case.terms, [one.offence for one in stroke]), *others):
-        changes += _paid(case, offence)
+        for to, mode in _receivers(case, offence):
+            paid = charged(case.terms, state, offence, to, mode=mode)
+            changes += [replace(change, rule=offence.rules[0]) for change in paid]
+            state = _after(state, paid)
     return tuple(changes)
 
 
@@ -133,18 +137,23 @@ def charge_rules(case: Case, changes: Iterable[ScoreChange]) -> tuple[str, ...]:
     return ("MP-A1", "MP-64") if len(case.terms.setup.sides) > 2 else ("MP-A1",)
 
 
-def _paid(case: Case, offence: Offence) -> tuple[ScoreChange, ...]:
-    """Who gets the points of an offence: the opponent, of three by an option (MP-64)."""
-    terms, state = case.terms, case.state
-    side, count = terms.setup.side_of(offence.player), len(state.scores)
+def _receivers(case: Case, offence: Offence) -> tuple[tuple[int, str | None], ...]:
+    """Who gets the points of an offence, and how: the opponent, of three by an option (MP-64)."""
+    state = case.state
+    side, count = case.terms.setup.side_of(offence.player), len(state.scores)
     following = [one % count for one in range(side + 1, side + count) if one % count in state.active()]
-    mode = terms.options.text("three_penalty") if count > 2 else "next_player"
+    mode = case.terms.options.text("three_penalty") if count > 2 else "next_player"
     if mode == "subtract":
-        changes = charged(terms, state, offence, side, mode="subtract")
-    else:
-        receivers = following if mode == "all_opponents" else following[:1]
-        changes = tuple(change for to in receivers for change in charged(terms, state, offence, to))
-    return tuple(replace(change, rule=offence.rules[0]) for change in changes)
+        return ((side, "subtract"),)
+    return tuple((to, None) for to in (following if mode == "all_opponents" else following[:1]))
+
+
+def _after(state: PyramidState, changes: Iterable[ScoreChange]) -> PyramidState:
+    """The standing with some points paid, for the next payment to start from."""
+    scores = list(state.scores)
+    for change in changes:
+        scores[change.side] += change.points
+    return replace(state, scores=tuple(scores))
 
 
 def _fault(case: Case, reason: Reason, *rules: str) -> Fault:

@@ -7,7 +7,7 @@ from scoring.balls import CUE, Ball
 from scoring.events import Moved
 from scoring.layout import Layout
 from scoring.penalties import Offence
-from scoring.pyramid.calls import corner_of_cluster, is_free_stroke
+from scoring.pyramid.calls import corner_of_cluster, is_free_stroke, is_put_behind_cluster
 from scoring.pyramid.house import waits_in_temporary_house
 from scoring.pyramid.state import Case, PyramidState
 from scoring.rulings import Message, Place, Reason, Respot, ScoreChange
@@ -55,9 +55,7 @@ def _free(case: Case) -> frozenset[int]:
     every = frozenset(case.state.active())
     if case.stroke.is_played:
         return (free or every) - {case.side} if is_free_stroke(case) else free
-    is_placed = any(event.ball == CUE for event in case.stroke.facts.moved)
-    is_gathered = corner_of_cluster(case.before, case.state, case.table) is not None
-    return every if is_placed and is_gathered and case.state.phase is Phase.PLAY else free
+    return every if is_put_behind_cluster(case) and case.state.phase is Phase.PLAY else free
 
 
 def about_next(case: Case, after: PyramidState) -> tuple[Reason, ...]:
