@@ -32,6 +32,8 @@ _INTO_POCKET_S = 0.2
 _UNSEEN_CONFIDENCE = 0.5
 _CLEAR_WITHIN_S = 0.25
 _CLEAR_LOOKS = 3
+_RAN_MM_S = 300.0
+_RAN_LOOKS = 8
 _WILDEST_MM_S2 = 10_000.0  # a flying ball seems to bend by its height
 
 
@@ -230,8 +232,25 @@ class StrokeReader:
             gone = key in ends and ends[key].fate != "hidden"
             if gone or origin.distance_mm(target) > _MOVED_MM:
                 t_s = story.legs[1].from_s if len(story.legs) > 1 else story.legs[0].to_s
-                events.append(Moved(t_s=t_s, ball=self.names[key], origin=origin, target=None if gone else target))
+                ran = self._ran(key, story)
+                events.append(
+                    Moved(
+                        t_s=t_s,
+                        ball=self.names[key],
+                        origin=origin,
+                        target=None if gone else target,
+                        confidence=0.5 if ran else 1.0,
+                        flagged=ran,
+                        reason="it ran like a struck ball, but no strike was seen" if ran else None,
+                    )
+                )
         return events
+
+    def _ran(self, key: int, story: Story) -> bool:
+        """Whether a ball ran fast in the clear, as none does in a hand."""
+        fast = [leg for leg in story.legs if leg.kind == "move" and leg.speed_mm_s(leg.from_s) > _RAN_MM_S]
+        looks = [x for x in self.tracks[key].looks if any(leg.from_s <= x.t_s <= leg.to_s for leg in fast)]
+        return sum(not (x.is_merged or x.is_near_cover) for x in looks) >= _RAN_LOOKS
 
     def _rest(self, ends: Mapping[int, End], departures: Departures) -> Rest:
         places = {}
