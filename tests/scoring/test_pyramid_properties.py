@@ -12,7 +12,7 @@ from scoring.events import Alternative, Contact, CushionHit, HouseLine, Moved, O
 from scoring.match import NO_MATCH, apply, fold
 from scoring.notation import shot_from_json, shot_to_json
 from scoring.pyramid.state import points_left
-from scoring.setup import Beginning, Phase, Setup, Side, singles
+from scoring.setup import Beginning, Handicap, Phase, Setup, Side, singles
 from scoring.shots import REFEREE_KINDS, Call, RefereeInput, Shot
 from scoring.table import Cushion, Pocket, Point
 
@@ -198,3 +198,47 @@ def test_a_log_that_was_written_down_gives_the_same_match(shots):
         written = apply(written, Entry(seq=written.next_seq, what=PlayShot(again)))
     assert written.standing == spoken.standing
     assert written.pending == spoken.pending
+
+
+def simple(kind, number):
+    """A stroke of a match without surprises: a pot as called, a miss, or a pot with the cue ball."""
+    if kind == "pot":
+        return clean(number, Pocket.RL)
+    events = (Strike(t_s=0.0, ball=CUE), Rest(t_s=1.0))
+    if kind == "scratch":
+        pots = (Contact(t_s=0.1, ball=CUE, other=number), Potted(t_s=0.2, ball=CUE, pocket=Pocket.FR))
+        events = (events[0], *pots, events[1])
+    return Shot(call=Call(ball=number, pocket=Pocket.RL), from_hand=False, events=events)
+
+
+KINDS = st.lists(st.sampled_from(("pot", "pot", "pot", "miss", "scratch")), min_size=40, max_size=40)
+
+
+@pytest.mark.parametrize("game", GAMES)
+@given(kinds=KINDS, order=st.permutations(NUMBERED), options=OPTIONS, sides=SIDES, credit=st.integers(0, 20))
+@settings(max_examples=30, deadline=None)
+def test_whole_matches_end_with_a_winner_or_a_draw_and_every_ball_accounted_for(
+    game, kinds, order, options, sides, credit
+):
+    setup = Setup(
+        game=game,
+        sides=sides[0],
+        format=sides[1],
+        options=options,
+        handicaps=(Handicap(credit=credit), *[Handicap()] * (len(sides[0]) - 1)),
+    )
+    state = apply(NO_MATCH, Entry(seq=1, what=StartMatch(setup, Beginning(phase=Phase.PLAY))))
+    play = state.started
+    for kind in kinds:
+        if state.standing.phase is Phase.OVER:
+            break
+        target = next(ball for ball in order if ball in state.standing.in_play)
+        state = answered(apply(state, Entry(seq=state.next_seq, what=PlayShot(simple(kind, target)))))
+        assert state.pending is None
+        check_record(state.records[-1])
+        check_standing(play, state.standing, TOTALS[game])
+    if state.standing.phase is Phase.OVER and len(setup.sides) > 2:
+        placed = state.standing.placings
+        assert not placed or (len(placed) == 3 and state.standing.winners == placed[:1])
+    if kinds.count("pot") > 35 and "mp.cluster_pots_count" not in options:
+        assert state.standing.phase is Phase.OVER, "a match of pots comes to its end"
