@@ -41,6 +41,7 @@ COMMON = (
     _words("draw_handling", "record", "replay", "half_points"),
     _words("stalemate_rule", "three_each_after_warning", "three_penalties_in_a_row"),
     _words("void_pot_goes_to", "by_rule", "where_it_stood", "spot"),
+    _words("call_entry", "entered", "trusted"),
 )
 RUSSIAN_PARTY = (
     Option("target", 60),
@@ -86,6 +87,9 @@ KAISA = (
     Option("other_foul_points", 0),
     _words("second_white_at_start", "in_hand", "S1", "S2", "S3", "rear_middle"),
     _words("lag_choice", "winner_first", "winner_chooses"),
+    Option("time_limit_min", 0),
+    Option("shoot_out_shots", 3),
+    _words("shoot_out_when", "level", "always"),
 )
 SMALL_PYRAMID = (
     Option("target", 71),

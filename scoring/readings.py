@@ -209,7 +209,7 @@ def _contacts(there: frozenset[Ball], shot: Shot, facts: Facts) -> Iterator[Idea
         return
     touched = balls_touched(facts)
     others = tuple(ball for ball in sorted(there - {cue}) if ball not in touched)
-    lost = any(event.ball == cue for event in (*facts.pots, *facts.off))
+    lost = bool(_ends_of(cue, facts))
     if lost or not facts.pots:
         yield from _first_hits(cue, others, shot, facts)
     for ball in touched:
@@ -221,6 +221,12 @@ def _contacts(there: frozenset[Ball], shot: Shot, facts: Facts) -> Iterator[Idea
         yield Idea(change=Change.TOUCHED, shot=_with(shot, (*shot.events, hit)), ball=ball)
     if not lost and facts.pots:
         yield from _first_hits(cue, others, shot, facts)
+
+
+def _ends_of(ball: Ball, facts: Facts) -> tuple[TableEvent, ...]:
+    """The events in which a ball fell or left the table."""
+    fell = tuple(pot for pot in facts.pots if pot.ball == ball)
+    return (*fell, *(event for event in facts.off if event.ball == ball))
 
 
 def _first_hits(cue: Ball, others: tuple[Ball, ...], shot: Shot, facts: Facts) -> Iterator[Idea]:
@@ -239,7 +245,7 @@ def _cue_ball(shot: Shot, facts: Facts) -> Iterator[Idea]:
     cue = facts.cue
     if cue is None:
         return
-    lost = [event for event in (*facts.pots, *facts.off) if event.ball == cue]
+    lost = _ends_of(cue, facts)
     if lost:
         yield Idea(change=Change.CUE_BALL_STAYED, shot=_without(shot, *lost))
         return

@@ -14,10 +14,11 @@ from scoring.doubts import Events, differing, doubts_of, patched, question_about
 from scoring.events import Contact, Moved, Potted, Rest, Strike, TableEvent
 from scoring.game import AnyGame, Verdict
 from scoring.questions import balls_in, facts_of
-from scoring.rulings import Choice, Message, Question, QuestionKind, Reason, Ruling, Turn, asking
+from scoring.rulings import Choice, Message, Question, QuestionKind, Reason, Ruling, Turn, asking, cited
 from scoring.setup import Phase
-from scoring.shots import AnswerValue, RefereeInput, Shot
-from scoring.standing import Standing, Terms, pass_turn, stroke_of
+from scoring.shots import AnswerValue, Call, RefereeInput, Shot
+from scoring.standing import Standing, Stroke, Terms, pass_turn, stroke_of
+from scoring.timed import TIME_UP, judge_shoot_out, time_up
 
 AnyVerdict = Verdict[Standing]
 Found = TypeVar("Found")
@@ -68,6 +69,8 @@ def read(game: AnyGame, terms: Terms, state: Standing, shot: Shot) -> Reading:
     ended = _agreed_end(game, terms, state, shot)
     if ended is not None:
         return Reading(ended, shot)
+    if state.shoot_out is not None:
+        return Reading(judge_shoot_out(terms, state, shot), shot)
     if shot.before is not None and not shot.before.keys() <= frozenset(game.balls):
         shot = replace(shot, before={ball: at for ball, at in shot.before.items() if ball in game.balls})
     answers = Answers([entry for entry in shot.referee if entry.kind == "answer"])
@@ -80,6 +83,9 @@ def read(game: AnyGame, terms: Terms, state: Standing, shot: Shot) -> Reading:
         told, shot = replace(told, layout=renamed_layout(state.layout, names)), renamed(shot, names)
     reading = _rule_events(game, terms, told, shot, answers)
     verdict = reading.verdict
+    if any(entry.kind == TIME_UP for entry in shot.referee):  # nobody agreed on a time limit
+        unheard = Reason(Message.HAS_NO_EFFECT, (TIME_UP,))
+        verdict = Verdict(replace(verdict.ruling, warnings=(*verdict.ruling.warnings, unheard)), verdict.state)
     ruling = verdict.ruling if shooter == state.shooter else replace(verdict.ruling, by=shooter)
     stated = Verdict(ruling, state if ruling.is_undecided else verdict.state)
     return Reading(stated, _as_read(state, told, reading.shot, shooter, is_renamed=bool(names)))
@@ -99,8 +105,10 @@ def _as_read(state: Standing, told: Standing, shot: Shot, shooter: str, *, is_re
 
 
 def _agreed_end(game: AnyGame, terms: Terms, state: Standing, shot: Shot) -> AnyVerdict | None:
-    """A concession or a draw ends the match whatever else was entered; None when there is neither."""
+    """A concession, a draw or the end of the time ends play whatever else was entered; None when there is none."""
     for entry in shot.referee:
+        if entry.kind == TIME_UP and (out := time_up(game, terms, state)) is not None:
+            return out
         if entry.kind == "draw" and game.has_draws:
             winners = state.placings[:1] or state.active()
             ruling = Ruling(winners=winners, reasons=(Reason(Message.DRAW),))
@@ -158,11 +166,13 @@ def _rule_events(game: AnyGame, terms: Terms, state: Standing, shot: Shot, answe
         possible, state, shot = _with_odd_answered(game, state, shot, possible, value)
         warnings = (Reason(Message.ODD_EVENTS_IGNORED, (len(odd),)),) if odd else ()
     in_play = frozenset(game.balls) - state.gone
+    trusted = terms.options.text("call_entry") == "trusted"
 
     def judge(events: Events) -> AnyVerdict:
         """The game's verdict on one reading of the stroke."""
         stroke = stroke_of(state, terms.setup, shot, facts_of(events), (*answers.left, *answers.chains))
-        return game.judge(terms, state, stroke)
+        verdict: AnyVerdict = game.judge(terms, state, stroke)
+        return _trusting(game, terms, state, stroke, verdict) if trusted else verdict
 
     while doubts := doubts_of(possible, in_play):
         found = differing(possible, doubts, lambda events: effect_of(judge(events)))
@@ -185,13 +195,31 @@ def _rule_events(game: AnyGame, terms: Terms, state: Standing, shot: Shot, answe
     return Reading(verdict, as_read)
 
 
+def _trusting(game: AnyGame, terms: Terms, state: Standing, stroke: Stroke, verdict: AnyVerdict) -> AnyVerdict:
+    """The verdict where nobody enters calls: what fell was called so, and the ruling says what was assumed."""
+    question = verdict.ruling.question
+    if question is None or question.kind is not QuestionKind.CALL:
+        return verdict
+    assumed = RefereeInput(kind="answer", to=QuestionKind.CALL.value, value=True)
+    told: AnyVerdict = game.judge(terms, state, replace(stroke, answers=(*stroke.answers, assumed)))
+    call = question.choices[0].value if question.choices else None
+    if told.ruling.is_undecided or not isinstance(call, Call) or call.ball is None:
+        return told
+    rule_number = verdict.ruling.rules[0] if verdict.ruling.rules else None
+    said = Reason(Message.CALL_ASSUMED, (call.ball.name, call.pocket.value if call.pocket else ""), rule_number)
+    ruling = told.ruling
+    rules = cited(ruling.rules, (rule_number,))
+    return Verdict(replace(ruling, reasons=(*ruling.reasons, said), rules=rules), told.state)
+
+
 def effect_of(verdict: AnyVerdict) -> object:
     """What of a verdict matters to people: balls of one colour are as good as each other."""
     ruling, state = verdict.ruling, verdict.state
     put = sorted((respot.ball.colour, respot.ball.number or 0, str(respot.place)) for respot in ruling.respots)
     points = tuple(ruling.points_of(side) for side in range(len(state.scores)))
     asked = (ruling.question.kind, ruling.question.choices) if ruling.question else None
-    return (points, ruling.foul, state.shooter, state.phase, put, state.in_hand, state.gone, ruling.winners, asked)
+    held = (state.in_hand, state.gone, state.shoot_out)
+    return (points, ruling.foul, state.shooter, state.phase, put, held, ruling.winners, asked)
 
 
 def split_events(game: AnyGame, state: Standing, events: Sequence[TableEvent]) -> tuple[Events, Events]:

@@ -174,6 +174,11 @@ class Message(StrEnum):
     DRAW_REPLAYED = "draw_replayed"
     DRAW_HALVED = "draw_halved"
     HANDICAP_TAKEN_OFF = "handicap_taken_off"  # side, points
+    CALL_ASSUMED = "call_assumed"  # ball, pocket
+    TIME_UP = "time_up"
+    SHOOT_OUT = "shoot_out"  # count
+    SHOOT_OUT_MADE = "shoot_out_made"  # player, score
+    SHOOT_OUT_MISSED = "shoot_out_missed"  # player, score
 
 
 @dataclass(frozen=True, slots=True)

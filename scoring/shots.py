@@ -11,10 +11,19 @@ from scoring.table import Pocket, Point
 REFEREE_KINDS = frozenset(
     (
         *("touch", "wrong_ball", "push", "double_hit", "feet", "moving_balls", "butt", "prompting", "hit_person"),
-        *("fell_by_itself", "concede", "draw", "stalemate_warning", "ball_number", "not_as_called", "answer"),
+        *(
+            "fell_by_itself",
+            "concede",
+            "draw",
+            "stalemate_warning",
+            "ball_number",
+            "not_as_called",
+            "answer",
+            "time_up",
+        ),
     )
 )
-"""What people may enter beside a stroke (contract, section 3)."""
+"""What people may enter beside a stroke (contract, section 3), and a clock: the time of a game is up (KZ-36)."""
 
 REFEREE_TIMES = frozenset(("before", "during", "after"))
 """When it happened, seen from the stroke."""

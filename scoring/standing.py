@@ -10,6 +10,7 @@ from scoring.options import Options
 from scoring.questions import Facts
 from scoring.rulings import Place, Ruling, Turn
 from scoring.setup import Phase, Setup
+from scoring.shoot_out import ShootOut
 from scoring.shots import AnswerValue, Call, RefereeInput, Shot
 from scoring.table import Point
 
@@ -29,7 +30,7 @@ class Standing:
     Tuples are by side, in the setup's order. `cue_balls` is each side's cue ball (the same one in pyramids), `members`
     the index of the member who plays next for his side. `in_hand` are cue balls off the table, `gone` object balls out
     of the game. `placings` are sides that have finished, best first; `winners` is empty until all is decided, two or
-    more for a draw.
+    more for a draw. `shoot_out` stands after the time was up (KZ-36).
     """
 
     phase: Phase
@@ -45,6 +46,7 @@ class Standing:
     placings: tuple[int, ...] = ()
     conceded: tuple[int, ...] = ()
     winners: tuple[int, ...] = ()
+    shoot_out: ShootOut | None = None
 
     def active(self) -> tuple[int, ...]:
         """The sides that still play."""

@@ -44,11 +44,11 @@ class Fault:
 
 
 def verify_layout(state: MatchState, seen: Places, *, tolerance_mm: float = SAME_PLACE_MM) -> tuple[Fault, ...]:
-    """What is wrong with the balls at rest; nothing while a question is open or when the match is over.
+    """What is wrong with the balls at rest; nothing while a question is open, in a shoot-out or when the match is over.
 
     Balls of one colour stand for each other, and a ball nobody could name stands for a missing one.
     """
-    if state.pending is not None or state.standing.phase is Phase.OVER:
+    if state.pending is not None or state.standing.phase is Phase.OVER or state.standing.shoot_out is not None:
         return ()
     play, standing = state.started, state.standing
     waiting = _may_be_placed(play, standing)

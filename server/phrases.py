@@ -83,6 +83,11 @@ PARAMETERS: Final[dict[Message, tuple[str, ...]]] = {
     Message.DRAW_REPLAYED: (),
     Message.DRAW_HALVED: (),
     Message.HANDICAP_TAKEN_OFF: ("side", "points"),
+    Message.CALL_ASSUMED: ("ball", "pocket"),
+    Message.TIME_UP: (),
+    Message.SHOOT_OUT: ("count",),
+    Message.SHOOT_OUT_MADE: ("player", "score"),
+    Message.SHOOT_OUT_MISSED: ("player", "score"),
 }
 """The names of each message's parameters, in the order in which a `Reason` holds them."""
 
