@@ -100,7 +100,8 @@ def _entered(case: Case, entry: RefereeInput) -> Offence | None:
     if entry.kind == "prompting" and len(terms.setup.sides[terms.setup.side_of(player)].members) == 1:
         return None
     reason = foul_reason(entry.kind, player, points, rules[0])
-    return Offence(rules=rules, player=player, points=points, reason=reason, after=entry.when == "after")
+    after = entry.kind == "touch" and entry.when == "after"  # the others are done with the stroke, whenever entered
+    return Offence(rules=rules, player=player, points=points, reason=reason, after=after)
 
 
 def is_harmless(offence: Offence) -> bool:

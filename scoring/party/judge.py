@@ -15,6 +15,7 @@ from scoring.party.pots import Pots, pots_of, streak_of
 from scoring.party.respots import respot_reasons, respot_rules, respots_of, restored, waiting_after
 from scoring.party.state import Case, PartyRules, PartyState
 from scoring.penalties import Offence, charged, dearest
+from scoring.questions import balls_touched
 from scoring.rulings import Message, QuestionKind, Reason, Respot, Ruling, ScoreChange, Turn, asking, cited
 from scoring.setup import Phase
 from scoring.spots import stood
@@ -208,7 +209,7 @@ def _pot_reasons(rules: PartyRules, case: Case, pots: Pots, *, counts: bool) -> 
     extra_rule = rules.extra if any(pot.is_valid for pot, _ in pots.judged) else rules.uncalled
     said += [Reason(Message.EXTRA_BALL, (ball.name,), extra_rule) for ball in pots.extra]
     said += [Reason(Message.FELL_BY_ITSELF, (ball.name,), "MP-40") for ball in named_in(case, "fell_by_itself")]
-    if is_waived(case):
+    if is_waived(case) and not balls_touched(case.stroke.facts):
         said.append(Reason(Message.MISS_WAIVED, (), "MP-40"))
     if len(pots.counted) > 1:
         said = [replace(reason, rule="RP-16") if index else reason for index, reason in enumerate(said)]
