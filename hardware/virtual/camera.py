@@ -5,17 +5,20 @@ It is opened only when somebody asks for it by name, and its pictures say that t
 
 import math
 import re
-from typing import Self
+from typing import Protocol, Self
 
-import numpy as np
-
+from calibration.camera import CameraModel
 from hardware.camera import is_on, split_options
 from hardware.cameras.pacing import Pacer
 from hardware.errors import DeviceAbsentError, DeviceMisconfiguredError
 from hardware.frame import Frame
 from hardware.virtual.difficulty import Difficulty
-from hardware.virtual.picture import Renderer, make_look, make_view
+from hardware.virtual.mishaps import make_mishaps
+from hardware.virtual.picture import Look, make_look, make_view
+from hardware.virtual.picture.film import Film
+from hardware.virtual.picture.light import Codes
 from hardware.virtual.scene import Scene
+from hardware.virtual.shutter import Shutter
 from scoring.table import Table
 
 _OPTIONS = frozenset({"seed", "difficulty", "strokes", "realtime", "length", "width", "size"})
@@ -45,8 +48,24 @@ def open_camera(address: str) -> "VirtualCamera":
     match = VirtualMatch(MatchPlan(game=game, seed=seed, difficulty=difficulty, table=table))
     scene = Timeline.of(episode for _, episode in zip(range(strokes), match, strict=False))
     look = make_look(seed, difficulty, length_mm=table.length_mm, width_mm=table.width_mm)
-    renderer = Renderer(table, make_view(table, seed, difficulty, (int(size[1]), int(size[2]))), look)
-    return VirtualCamera(renderer, scene, pacer=Pacer() if is_on(options, "realtime") else None)
+    camera = make_view(table, seed, difficulty, (int(size[1]), int(size[2])))
+    film = Film(table, camera, look, make_mishaps(seed, difficulty, scene.duration_s, len(look.lamps)))
+    return VirtualCamera(film, scene, pacer=Pacer() if is_on(options, "realtime") else None)
+
+
+class Picturing(Protocol):
+    """What makes pictures of scenes: a Renderer, or a Film in which things befall the camera."""
+
+    @property
+    def look(self) -> Look:
+        """The hall's look."""
+
+    @property
+    def camera(self) -> CameraModel:
+        """The camera at the beginning."""
+
+    def frame(self, scene: Scene, t_s: float) -> Codes:
+        """(H, W, 3) uint8 BGR, exposed in the middle at `t_s`."""
 
 
 class VirtualCamera:
@@ -54,16 +73,18 @@ class VirtualCamera:
 
     Without a pacer `t_ns` counts from 0 and every frame comes. With one, `t_ns` runs on its clock from the first
     `read` (at its speed), and frames that nobody reads in time are dropped.
+    Frames that the look's camera loses do not come at all.
     """
 
     def __init__(
-        self, renderer: Renderer, scene: Scene, *, fps: float | None = None, pacer: Pacer | None = None
+        self, renderer: Picturing, scene: Scene, *, fps: float | None = None, pacer: Pacer | None = None
     ) -> None:
         self._renderer, self._scene, self._pacer = renderer, scene, pacer
         self._fps = renderer.look.fps if fps is None else fps
         if not 0 < self._fps < 1000:
             message = f"a virtual camera takes more than 0 and fewer than 1000 frames per second, not {self._fps:g}"
             raise DeviceMisconfiguredError(message)
+        self._shutter = Shutter.of(renderer.look, self._fps)
         self._next = 0
         self._is_open = True
 
@@ -104,18 +125,13 @@ class VirtualCamera:
             start_ns = self._pacer.start_ns
             due = math.floor(self._pacer.elapsed_ns() * self._fps / 1e9)
             self._next = max(self._next, due)
+        while self._shutter.is_dropped(self._next):
+            self._next += 1
         index, t_s = self._next, self._next / self._fps
         if t_s >= self._scene.duration_s:
             return None
-        pixels = self._renderer.frame(self._scene, self._seen_s(index))
+        pixels = self._renderer.frame(self._scene, self._shutter.seen_s(index))
         if self._pacer is not None:
             self._pacer.wait_for(round(t_s * 1e9))
         self._next += 1
         return Frame(t_ns=start_ns + round(t_s * 1e9), index=index, pixels=pixels)
-
-    def _seen_s(self, index: int) -> float:
-        """When the frame's picture was really taken: some cameras now and then give the one before once more."""
-        share, seed = self._renderer.look.repeat_share, self._renderer.look.seed
-        while index > 0 and share > 0 and np.random.default_rng([seed, 5, index]).random() < share:
-            index -= 1
-        return index / self._fps

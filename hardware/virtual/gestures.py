@@ -7,7 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from hardware.virtual.difficulty import Difficulty
-from hardware.virtual.people import Actor, Carry, Delivery, Manner, Onlooker, clear_bridge_mm, standing_place
+from hardware.virtual.people import Actor, Carry, Delivery, Manner, Onlooker, Walker, clear_bridge_mm, standing_place
 from hardware.virtual.physics import CueStroke, Motion
 from hardware.virtual.scene import Instant, Vector
 from scoring.balls import Ball
@@ -35,6 +35,8 @@ class Pace:
     carry_s: Range
     onlooker_chance: float
     may_hide_rolling: bool
+    walker_chance: float = 0.0
+    accident_chance: float = 0.0
 
 
 PACES = {
@@ -73,6 +75,8 @@ PACES = {
         carry_s=(0.45, 1.2),
         onlooker_chance=0.4,
         may_hide_rolling=True,
+        walker_chance=0.3,
+        accident_chance=0.06,
     ),
 }
 
@@ -160,6 +164,22 @@ def make_onlookers(
     starts_s = drawn(generator, (from_s, until_s - 1.2))
     outside = standing_place(table, x_mm, y_mm * 2.0, 420.0)
     return (Onlooker(place=place, outside=outside, starts_s=starts_s, ends_s=starts_s + drawn(generator, (1.2, 3.0))),)
+
+
+def make_walkers(
+    table: Table, from_s: float, until_s: float, *, pace: Pace, generator: np.random.Generator
+) -> tuple[Walker, ...]:
+    """People who walk past a long side while balls roll."""
+    if pace.walker_chance <= 0 or until_s - from_s < 2.0 or generator.random() >= pace.walker_chance:
+        return ()
+    starts_s = drawn(generator, (from_s, until_s - 1.5))
+    y_mm = float(generator.choice((-1.0, 1.0))) * (table.width_mm / 2 + drawn(generator, (260.0, 600.0)))
+    ends = (-800.0, table.length_mm + 800.0)
+    first, last = ends if generator.random() < 0.5 else ends[::-1]
+    lasts_s = drawn(generator, (2.5, 4.5))
+    height_mm = drawn(generator, (650.0, 900.0))
+    start, end = (first, y_mm, height_mm), (last, y_mm, height_mm)
+    return (Walker(start=start, end=end, starts_s=starts_s, ends_s=starts_s + lasts_s),)
 
 
 def hides_rolling(table: Table, motion: Motion, balls: Iterable[Ball], actors: Iterable[Actor], until_s: float) -> bool:

@@ -28,13 +28,16 @@ class CueStick:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Limb:
-    """Part of a person: a tapered rod (arm, hand, body) or, with both ends equal, a round (head), table mm."""
+    """Part of a person, or a thing lying about: a tapered rod or, with both ends equal, a round (head), table mm.
+
+    A hand's fingers reach 1.6 of its radii from its middle.
+    """
 
     start_mm: Vector
     end_mm: Vector
     start_radius_mm: float
     end_radius_mm: float
-    part: str  # "hand", "arm", "body", "head"
+    part: str  # "hand", "arm", "body", "head", "chalk"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -6,9 +6,9 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Protocol
 
-from hardware.virtual.people import Actor, Carry
+from hardware.virtual.people import Actor, Carry, blended, eased
 from hardware.virtual.physics import Motion
-from hardware.virtual.scene import BallPose, Instant
+from hardware.virtual.scene import BallPose, Instant, Vector
 from scoring.balls import Ball
 from scoring.events import Moved, TableEvent
 from scoring.shots import Call, Shot
@@ -98,6 +98,64 @@ class Carried:
     def event(self) -> Moved:
         """The fact that the ball changed place."""
         return Moved(t_s=self.carry.set_s, ball=self.ball, origin=self.carry.origin, target=self.carry.target)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Nudged:
+    """A resting ball that a sleeve pushes aside; it slides with the sleeve and stays where the sleeve leaves it."""
+
+    ball: Ball
+    table: Table
+    origin: Point
+    target: Point
+    moves_from_s: float
+    lasts_s: float
+    turn: Turn = NO_TURN
+
+    @property
+    def balls(self) -> frozenset[Ball]:
+        """The one ball."""
+        return frozenset((self.ball,))
+
+    def pose(self, ball: Ball, t_s: float) -> BallPose | None:
+        """Where it is."""
+        share = eased((t_s - self.moves_from_s) / self.lasts_s)
+        place = Point(
+            self.origin.x_mm + (self.target.x_mm - self.origin.x_mm) * share,
+            self.origin.y_mm + (self.target.y_mm - self.origin.y_mm) * share,
+        )
+        return lying_pose(ball, place, self.table, self.turn)
+
+    @property
+    def event(self) -> Moved:
+        """The fact that the ball changed place."""
+        return Moved(t_s=self.moves_from_s + self.lasts_s, ball=self.ball, origin=self.origin, target=self.target)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Bounced:
+    """A ball in the air beyond a cushion that comes back from somebody it has met: a hop from place to place."""
+
+    ball: Ball
+    start_mm: Vector
+    end_mm: Vector
+    moves_from_s: float
+    lasts_s: float
+    turn: Turn = NO_TURN
+    out_mm: float = 160.0
+
+    @property
+    def balls(self) -> frozenset[Ball]:
+        """The one ball."""
+        return frozenset((self.ball,))
+
+    def pose(self, ball: Ball, t_s: float) -> BallPose | None:
+        """Where it is: out to the person in the first half of the time, back in the second."""
+        share = min(max((t_s - self.moves_from_s) / self.lasts_s, 0.0), 1.0)
+        x_mm, y_mm, z_mm = blended(self.start_mm, self.end_mm, share)
+        aside_mm = math.copysign(self.out_mm * (1.0 - abs(2.0 * share - 1.0)), self.start_mm[1])
+        hop_mm = 120.0 * 4.0 * share * (1.0 - share)
+        return BallPose(ball=ball, center_mm=(x_mm, y_mm + aside_mm, z_mm + hop_mm), turn=self.turn)
 
 
 def turned(second: Turn, first: Turn) -> Turn:

@@ -7,11 +7,20 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
-from hardware.virtual.gestures import Pace, drawn, hides_rolling, make_carry, make_delivery, make_onlookers
-from hardware.virtual.people import Actor, Delivery
+from hardware.virtual.gestures import (
+    Pace,
+    drawn,
+    hides_rolling,
+    make_carry,
+    make_delivery,
+    make_onlookers,
+    make_walkers,
+)
+from hardware.virtual.people import Actor, Delivery, Reach
 from hardware.virtual.player import Decision, Position
 from hardware.virtual.scene import BallPose
-from hardware.virtual.script import Carried, Episode, Lying, Mover, Rolling, Said, Turn, later, lying_pose
+from hardware.virtual.script import Carried, Episode, Lying, Mover, Nudged, Rolling, Said, Turn, later, lying_pose
+from hardware.virtual.touches import accident
 from scoring.balls import Ball
 from scoring.shots import Shot
 from scoring.table import Point, Table
@@ -24,13 +33,17 @@ _CALL_AFTER_ARRIVAL_S = 0.1
 
 @dataclass(slots=True)
 class Staging:
-    """Makes one episode from the balls' poses before it; afterwards `poses` are those at its end."""
+    """Makes one episode from the balls' poses before it; afterwards `poses` are those at its end.
+
+    Players come at `ready_s`; None: after a first stillness, or at once when there were strokes before.
+    """
 
     table: Table
     pace: Pace
     generator: np.random.Generator
     number: int
     poses: dict[Ball, BallPose]
+    ready_s: float | None = None
     _delivery: Delivery | None = field(default=None, init=False)
 
     def can_be_seen(self, decision: Decision) -> bool:
@@ -47,7 +60,9 @@ class Staging:
         """The episode until everything is at rest and people have gone."""
         assert self._delivery is not None
         cue_ball = position.cue_ball
-        now_s = _FIRST_STILLNESS_S if self.number == 1 else 0.0
+        now_s = self.ready_s
+        if now_s is None:
+            now_s = _FIRST_STILLNESS_S if self.number == 1 else 0.0
         actors: list[Actor] = []
         movers: list[Mover] = [Lying(poses=dict(self.poses))]
         turns = {ball: pose.turn for ball, pose in self.poses.items()}
@@ -68,7 +83,8 @@ class Staging:
         played = tuple(later(event, strike_s) for event in decision.motion.events)
         rest_s = strike_s + decision.motion.duration_s
         onlookers = make_onlookers(self.table, delivery.ends_s, rest_s, pace=self.pace, generator=self.generator)
-        over_s = max([rest_s, delivery.ends_s, *(onlooker.ends_s for onlooker in onlookers)])
+        walkers = make_walkers(self.table, delivery.ends_s, rest_s, pace=self.pace, generator=self.generator)
+        over_s = max([rest_s, delivery.ends_s, *(one.ends_s for one in onlookers), *(one.ends_s for one in walkers)])
         self.poses = {
             ball: lying_pose(ball, place, self.table, _turn_at(rolling, ball, rest_s))
             for ball, place in decision.motion.rest.items()
@@ -79,7 +95,7 @@ class Staging:
             number=self.number,
             duration_s=over_s + drawn(self.generator, self.pace.still_s),
             movers=(*movers, rolling),
-            actors=(*actors, delivery, *onlookers),
+            actors=(*actors, delivery, *onlookers, *walkers),
             events=(*events, *played),
             said=(Said(t_s=now_s + _CALL_AFTER_ARRIVAL_S, by=by, call=call),) if call else (),
             shot=Shot(by=by, before=decision.layout, from_hand=position.from_hand, call=call, events=played),
@@ -102,15 +118,28 @@ class Staging:
             if target:
                 self.poses[ball] = lying_pose(ball, target, self.table, hand.turn)
             now_s = carry.ends_s + _BETWEEN_HANDS_S
-        if not hands:
+        touch = self._accident(now_s)
+        if not hands and not touch:
             return episode
+        reaches, nudges = ((touch[0],), (touch[1],)) if touch else ((), ())
+        now_s = max([now_s, *(reach.ends_s for reach in reaches)])
         return dataclasses.replace(
             episode,
             duration_s=now_s + drawn(self.generator, self.pace.still_s),
-            movers=(*episode.movers, *hands),
-            actors=(*episode.actors, *(hand.carry for hand in hands)),
-            events=(*episode.events, *(hand.event for hand in hands)),
+            movers=(*episode.movers, *hands, *nudges),
+            actors=(*episode.actors, *(hand.carry for hand in hands), *reaches),
+            events=(*episode.events, *(hand.event for hand in hands), *(nudge.event for nudge in nudges)),
         )
+
+    def _accident(self, now_s: float) -> tuple[Reach, Nudged] | None:
+        """Now and then, in a bad hall, a sleeve touches a ball between the strokes."""
+        if self.pace.accident_chance <= 0 or self.generator.random() >= self.pace.accident_chance:
+            return None
+        touch = accident(self.table, self.poses, now_s, self.generator)
+        if touch:
+            nudged = touch[1]
+            self.poses[nudged.ball] = lying_pose(nudged.ball, nudged.target, self.table, nudged.turn)
+        return touch
 
 
 def random_turn(generator: np.random.Generator) -> Turn:

@@ -56,8 +56,11 @@ def extent(eye: Eye, center_mm: Vector) -> Floats:
     return np.array([center, center + right, center - right, center + down, center - down])
 
 
-def ball_sprite(eye: Eye, pose: BallPose, turns: Sequence[Turn]) -> Sprite | None:
-    """One ball as seen at one place, its surface averaged over `turns`; None when outside the picture."""
+def ball_sprite(eye: Eye, pose: BallPose, turns: Sequence[Turn], near: Sequence[Vector] = ()) -> Sprite | None:
+    """One ball as seen at one place, its surface averaged over `turns`; None when outside the picture.
+
+    `near` are the centres of balls that may stand in its light.
+    """
     window = eye.window(extent(eye, pose.center_mm), 4.0)
     if window is None:
         return None
@@ -85,8 +88,16 @@ def ball_sprite(eye: Eye, pose: BallPose, turns: Sequence[Turn]) -> Sprite | Non
         alpha *= cv2.GaussianBlur(shown, (0, 0), sigma_px)
     alpha[alpha < 0.004] = 0
     scale_mm_px = float(np.median(slope)) * far
+    lamps = [_lit_share(eye, source, center.astype(np.float32), normals, near) for source in eye.lamps]
     light = _light(
-        eye, pose, turns, center=center.astype(np.float32), normals=normals, rays=rays, blur_mm=scale_mm_px * sigma_px
+        eye,
+        pose,
+        turns,
+        center=center.astype(np.float32),
+        normals=normals,
+        rays=rays,
+        blur_mm=scale_mm_px * sigma_px,
+        lit=lamps,
     )
     codes = encode(light * np.float32(eye.look.exposure_gain))
     codes *= eye.vignette[(top + bottom) // 2, (left + right) // 2] * alpha[..., None]
@@ -94,7 +105,15 @@ def ball_sprite(eye: Eye, pose: BallPose, turns: Sequence[Turn]) -> Sprite | Non
 
 
 def _light(
-    eye: Eye, pose: BallPose, turns: Sequence[Turn], *, center: Floats, normals: Floats, rays: Floats, blur_mm: float
+    eye: Eye,
+    pose: BallPose,
+    turns: Sequence[Turn],
+    *,
+    center: Floats,
+    normals: Floats,
+    rays: Floats,
+    blur_mm: float,
+    lit: Sequence[Floats | None],
 ) -> Floats:
     """(h, w, 3) light from the ball towards the camera, BGR."""
     look = eye.look
@@ -107,12 +126,14 @@ def _light(
     level = np.array([0, 0, 1], dtype=np.float32)
     glow = (np.float32(0.5) + np.float32(0.5) * up)[..., None] * ambient
     below = ambient.copy()
-    for source in eye.lamps:
+    for source, share in zip(eye.lamps, lit, strict=True):
         fall = irradiance(source, center, level) * source.colour
         below += fall
         toward = source.center - center
         toward /= np.linalg.norm(toward)
         lean = np.maximum((normals @ toward + np.float32(0.12)) / np.float32(1.12), 0)
+        if share is not None:
+            lean = lean * share
         glow += (lean / max(float(toward[2]), 0.1))[..., None] * fall
     bounce = reversed_colour(look.cloth) * below
     hidden = np.clip(np.float32(center[2] / (3 * eye.shape.ball_radius_mm) + 0.25), 0.0, 1.0)
@@ -127,6 +148,27 @@ def _light(
     for lamp in look.lamps:
         shine += _mirrored(lamp, center, mirror, blur_mm / eye.shape.ball_radius_mm)
     return np.asarray(albedo * glow + (fresnel * np.float32(look.ball_gloss))[..., None] * shine, dtype=np.float32)
+
+
+def _lit_share(eye: Eye, source: Source, center: Floats, normals: Floats, near: Sequence[Vector]) -> Floats | None:
+    """(h, w) the share of a lamp that a ball's surface sees past other balls; None when it sees all of it."""
+    radius = np.float32(eye.shape.ball_radius_mm)
+    share: Floats | None = None
+    for other in near:
+        apart = np.array(other, dtype=np.float32) - center
+        beam = source.center - center
+        along = float(apart @ beam) / float(np.linalg.norm(beam))
+        aside = float(np.linalg.norm(apart)) ** 2 - along**2
+        soft = source.radius_mm * max(along, 0.0) / float(np.linalg.norm(beam))
+        if along < -float(radius) or aside > (2 * float(radius) + soft) ** 2:
+            continue
+        points = center + normals * radius
+        toward = np.array(other, dtype=np.float32) - points
+        distance = np.sqrt(np.einsum("...i,...i->...", toward, toward))
+        size = np.arcsin(np.clip(radius / distance, 0, 0.999))
+        seen = 1 - _covered(source, points, toward, distance, size)
+        share = seen if share is None else share * seen
+    return share
 
 
 def _mirrored(lamp: Lamp, center: Floats, mirror: Floats, blur: float) -> Floats:

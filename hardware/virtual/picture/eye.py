@@ -26,6 +26,7 @@ class Eye:
     center: Floats
     right: Floats  # (3,) the picture's x axis in the table frame
     down: Floats
+    ahead: Floats
     rays: Floats
     surface: Surface
     lights: tuple[Source, ...]
@@ -45,6 +46,7 @@ class Eye:
             center=center,
             right=rotation[0],
             down=rotation[1],
+            ahead=np.cross(rotation[0], rotation[1]),
             rays=rays,
             surface=meet(shape, center, rays),
             lights=sources(look),
@@ -58,7 +60,7 @@ class Eye:
 
     def scale_px_mm(self, place_mm: tuple[float, float, float]) -> float:
         """About how many pixels a millimetre across the view takes at a place, lens distortion left out."""
-        depth_mm = float((np.asarray(place_mm) - self.center) @ np.cross(self.right, self.down))
+        depth_mm = float((np.asarray(place_mm) - self.center) @ self.ahead)
         return float(self.camera.matrix[0, 0]) / max(depth_mm, 1.0)
 
     @property

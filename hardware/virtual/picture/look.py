@@ -7,8 +7,9 @@ The mixes:
 - `normal`: up to 20° oblique, k1 from -0.25 to 0.1, exposure 1/120 s, noise 2 to 4, worn cloth of any colour, two to
   six lamps of unlike strength, slight flicker and vignetting.
 - `hard`: 20° to 45° oblique, one or two small lamps with hard shadows, coloured light, flicker, a camera that changes
-  its gain, noise 4 to 8, exposure 1/60 to 1/100 s, a soft lens, strong compression (`crf`), and now and then a frame
-  that the camera gives twice (`repeat_share`).
+  its gain, noise 4 to 8, exposure 1/60 to 1/100 s, a soft lens, strong compression (`crf`), in half of the halls a
+  camera that sends JPEG pictures (`jpeg_quality`), other tables and chairs on the floor, and now and then a frame that
+  the camera gives twice (`repeat_share`) or not at all (`drop_share`).
 """
 
 from collections.abc import Mapping
@@ -109,6 +110,9 @@ class Look:
     reexposure: float = 0.0  # by how much the camera changes its gain, once in `REEXPOSURE_S`
     crf: int = 18
     repeat_share: float = 0.0
+    drop_share: float = 0.0
+    jpeg_quality: int = 0  # of a camera that sends JPEG pictures, 1 to 100; 0: it sends them as they are
+    is_furnished: bool = False  # whether other tables and chairs stand around
     sleeve: Colour = (0.02, 0.02, 0.03)
     skin: Colour = (0.6, 0.35, 0.25)
     hair: Colour = (0.03, 0.02, 0.015)
@@ -162,6 +166,9 @@ def make_look(seed: int, difficulty: Difficulty, *, length_mm: float = 2840.0, w
             "vignette": _between(rng, 0.1, 0.4),
             "reexposure": _between(rng, 0.02, 0.08),
             "repeat_share": 0.01,
+            "drop_share": 0.005,
+            "jpeg_quality": _jpeg_quality(seed),
+            "is_furnished": True,
         },
     }
     return Look(
@@ -190,6 +197,12 @@ def make_look(seed: int, difficulty: Difficulty, *, length_mm: float = 2840.0, w
         hair=_jitter(rng, [(0.02, 0.015, 0.01), (0.15, 0.09, 0.04), (0.3, 0.3, 0.3)][rng.integers(3)], 0.2),
         **own[difficulty],  # type: ignore[arg-type] # a table of numbers for float fields
     )
+
+
+def _jpeg_quality(seed: int) -> int:
+    """Half of the bad halls have a camera that sends JPEG pictures."""
+    rng = np.random.default_rng([seed, 8])
+    return int(rng.integers(55, 86)) if rng.random() < 0.5 else 0
 
 
 def _between(rng: np.random.Generator, low: float, high: float) -> float:

@@ -10,7 +10,7 @@ from hardware.virtual.picture.eye import Eye
 from hardware.virtual.picture.light import Codes, encode, irradiance, reversed_colour
 from hardware.virtual.picture.look import Colour
 from hardware.virtual.picture.rods import Cloth, Rod, draw_rod, fill, lay_shadows, outline_px
-from hardware.virtual.scene import CueStick, Instant, Limb, Vector
+from hardware.virtual.scene import BallPose, CueStick, Instant, Limb, Vector
 
 _CUE_RADII_MM = (6.0, 14.5)
 # The parts of a cue: up to which share of its length, and what they reflect.
@@ -26,14 +26,17 @@ _CUE_PARTS: tuple[tuple[float, Colour], ...] = (
 _CUE_STRIPES = ((1.0, 0.55), (0.75, 0.85), (0.4, 1.05), (0.15, 1.3))  # share of the width, brightness
 _FINGERS_RAD = (-0.5, -0.17, 0.15, 0.45)
 _FINGER_REACH = (1.25, 1.42, 1.38, 1.12)  # in radii of the hand
+_CHALK: Colour = (0.05, 0.16, 0.5)
 _WRIST = 0.22  # the share of an arm that no sleeve covers
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Thing:
-    """Something that may hide balls: its main rod for order and shadow, and how it is drawn."""
+    """Something that may hide balls: its main rod for order and shadow, what it is made of, and how it is drawn."""
 
+    part: str  # "cue", "hand", "arm", "body", "head", "chalk"
     rod: Rod
+    rods: tuple[Rod, ...]
     draw: Callable[[Eye, Codes], None]
 
 
@@ -53,7 +56,25 @@ def lay_their_shadows(eye: Eye, picture: Codes, seen: Iterable[Thing]) -> None:
 
 def _cue(cue: CueStick) -> Thing:
     rod = Rod(start_mm=cue.tip_mm, end_mm=cue.butt_mm, start_radius_mm=_CUE_RADII_MM[0], end_radius_mm=_CUE_RADII_MM[1])
-    return Thing(rod=rod, draw=lambda eye, picture: _draw_cue(eye, picture, rod))
+    return Thing(part="cue", rod=rod, rods=(rod,), draw=lambda eye, picture: _draw_cue(eye, picture, rod))
+
+
+def balls_before(eye: Eye, thing: Thing, balls: tuple[BallPose, ...]) -> list[BallPose]:
+    """The balls that stand between the camera and a thing."""
+    rod, radius_mm = thing.rod, eye.shape.ball_radius_mm
+    start, end = eye.camera.project([rod.start_mm, rod.end_mm])
+    axis = end - start
+    places = eye.camera.project([pose.center_mm for pose in balls]) if balls else np.zeros((0, 2))
+    found = []
+    for pose, place in zip(balls, places, strict=True):
+        share = float(np.clip((place - start) @ axis / max(float(axis @ axis), 1e-6), 0, 1))
+        nearest = rod.at(share)
+        wide_mm = rod.start_radius_mm + (rod.end_radius_mm - rod.start_radius_mm) * share
+        reach_px = (wide_mm * 1.5 + radius_mm) * eye.scale_px_mm(nearest) + 2
+        is_apart = float(np.linalg.norm(place - start - share * axis)) > reach_px
+        if not is_apart and eye.distance_mm(pose.center_mm) <= eye.distance_mm(nearest):
+            found.append(pose)
+    return found
 
 
 def _draw_cue(eye: Eye, picture: Codes, rod: Rod) -> None:
@@ -89,10 +110,10 @@ def _limb(eye: Eye, limb: Limb, others: tuple[Limb, ...], index: int) -> Thing:
     )
     look = eye.look
     skin, sleeve = Cloth(colour=look.skin), Cloth(colour=look.sleeve, folds=0.16, phase=float(index))
+    dressed: list[tuple[Rod, Cloth]]
     match limb.part:
         case "hand":
-            rods = _hand(rod, _toward_arm(limb, others))
-            return Thing(rod=rod, draw=lambda eye, picture: _draw_all(eye, picture, rods, skin))
+            dressed = [(part, skin) for part in _hand(rod, _toward_arm(limb, others))]
         case "arm":
             bare = rod.part(0.0, _WRIST)
             narrow = Rod(
@@ -101,21 +122,23 @@ def _limb(eye: Eye, limb: Limb, others: tuple[Limb, ...], index: int) -> Thing:
                 start_radius_mm=bare.start_radius_mm * 0.72,
                 end_radius_mm=bare.end_radius_mm * 0.78,
             )
-
-            def draw(eye: Eye, picture: Codes) -> None:
-                draw_rod(eye, picture, narrow, skin)
-                draw_rod(eye, picture, rod.part(_WRIST * 0.8, 1.0), sleeve)
-
-            return Thing(rod=rod, draw=draw)
+            dressed = [(narrow, skin), (rod.part(_WRIST * 0.8, 1.0), sleeve)]
         case "head":
-            hair = Cloth(colour=look.hair, folds=0.25, phase=1.0)
-            return Thing(rod=rod, draw=lambda eye, picture: draw_rod(eye, picture, rod, hair))
+            dressed = [(rod, Cloth(colour=look.hair, folds=0.25, phase=1.0))]
+        case "chalk":
+            dressed = [(rod, Cloth(colour=_CHALK))]
         case _:
-            return Thing(rod=rod, draw=lambda eye, picture: draw_rod(eye, picture, rod, sleeve))
+            dressed = [(rod, sleeve)]
+    return Thing(
+        part=limb.part,
+        rod=rod,
+        rods=tuple(part for part, _ in dressed),
+        draw=lambda eye, picture: _draw_all(eye, picture, dressed),
+    )
 
 
-def _draw_all(eye: Eye, picture: Codes, rods: list[Rod], cloth: Cloth) -> None:
-    for rod in rods:
+def _draw_all(eye: Eye, picture: Codes, dressed: list[tuple[Rod, Cloth]]) -> None:
+    for rod, cloth in dressed:
         draw_rod(eye, picture, rod, cloth)
 
 

@@ -3,6 +3,7 @@
 import math
 from dataclasses import dataclass
 
+import cv2
 import numpy as np
 
 from calibration.camera import CameraModel
@@ -12,17 +13,21 @@ from hardware.virtual.picture.decals import Turn
 from hardware.virtual.picture.eye import Eye, Window
 from hardware.virtual.picture.light import Codes, Floats
 from hardware.virtual.picture.look import Look
-from hardware.virtual.picture.people import Thing, lay_their_shadows, things
+from hardware.virtual.picture.people import Thing, balls_before, lay_their_shadows, things
 from hardware.virtual.picture.sensor import Sensor
 from hardware.virtual.picture.shape import TableShape
+from hardware.virtual.picture.sights import Sights, sights
 from hardware.virtual.picture.smear import Smear
-from hardware.virtual.scene import BallPose, Instant, Scene
+from hardware.virtual.scene import BallPose, Instant, Scene, Vector
 from scoring.balls import Ball
 from scoring.table import Table
 
 _STILL_MM = 0.02  # less than this in one exposure is no motion
 _STEP_PX = 1.5  # sub-steps of an exposure lie this far apart
 _STEPS = 24
+_BLUR_PX = 1.5  # people and cues that move less during an exposure are drawn sharp
+_MOMENTS = 6  # and those that move more, at this many moments at most
+_NEAR_RADII = 6.0  # how far a ball's shadow reaches other balls
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
@@ -48,6 +53,7 @@ class _AtRest:
 
     shadow: tuple[Window, Floats] | None
     sprite: Sprite | None
+    near: tuple[Vector, ...]
 
 
 class Renderer:
@@ -72,29 +78,34 @@ class Renderer:
         """(H, W, 3) uint8 BGR of the table without anything on it and without noise."""
         return self._empty.copy()
 
-    def frame(self, scene: Scene, t_s: float) -> Codes:
-        """(H, W, 3) uint8 BGR, exposed in the middle at `t_s`."""
+    def frame(self, scene: Scene, t_s: float, gain: float = 1.0) -> Codes:
+        """(H, W, 3) uint8 BGR, exposed in the middle at `t_s`; `gain` is what the camera adds to the look's."""
+        return self.picture(scene.at(t_s), self.exposure(scene, t_s), t_s, gain)
+
+    def exposure(self, scene: Scene, t_s: float) -> tuple[Instant, ...]:
+        """The exposure around an instant as instants at equal steps."""
         half_s = self.look.exposure_s / 2
-        first, last = max(t_s - half_s, 0.0), min(t_s + half_s, scene.duration_s)
-        return self.picture(scene.at(t_s), self._between(scene, first, last), t_s)
+        return self._between(scene, max(t_s - half_s, 0.0), min(t_s + half_s, scene.duration_s))
 
     def still(self, instant: Instant, t_s: float = 0.0) -> Codes:
         """(H, W, 3) uint8 BGR of an instant in which nothing moves."""
         return self.picture(instant, (instant,), t_s)
 
-    def picture(self, middle: Instant, exposure: tuple[Instant, ...], t_s: float) -> Codes:
+    def sights(self, middle: Instant, exposure: tuple[Instant, ...], *, has_pockets: bool = True) -> Sights:
+        """What of an exposure can be seen where; without `has_pockets` only what moves."""
+        return sights(self._eye, middle, exposure, has_pockets=has_pockets)
+
+    def picture(self, middle: Instant, exposure: tuple[Instant, ...], t_s: float, gain: float = 1.0) -> Codes:
         """(H, W, 3) uint8 BGR of an exposure given as instants at equal steps, `middle` being its middle."""
         resting, streaks = self._split(middle, exposure)
         if resting != self._resting:
             self._rest(resting)
         picture = self._picture.copy()
-        seen = things(self._eye, middle)
         sprites = self._draw_moving(picture, streaks, resting)
-        lay_their_shadows(self._eye, picture, seen)
-        for thing in seen:
-            thing.draw(self._eye, picture)
-            self._draw_in_front(picture, thing, middle.balls, sprites)
-        return self._sensor.expose(picture, t_s)
+        if middle.cues or middle.limbs:
+            lay_their_shadows(self._eye, picture, things(self._eye, middle))
+            picture = self._with_things(picture, self._moments(middle, exposure), middle.balls, sprites)
+        return self._sensor.expose(picture, t_s, gain)
 
     def colour_of(self, ball: Ball) -> tuple[float, float, float]:
         """A ball's mean colour in the middle of the table, 8-bit sRGB red, green, blue."""
@@ -109,16 +120,47 @@ class Renderer:
         """The instants of an exposure: as many as the fastest ball needs."""
         ends = (scene.at(first_s), scene.at(last_s))
         starts = {pose.ball: pose.center_mm for pose in ends[0].balls}
-        reach_mm = max(
+        balls_mm = max(
             (math.dist(starts[pose.ball], pose.center_mm) for pose in ends[1].balls if pose.ball in starts), default=0.0
         )
-        if reach_mm < _STILL_MM:
+        people_mm = _way_mm(*ends)
+        ball_steps = math.ceil(self._px(balls_mm) / _STEP_PX) + 1 if balls_mm >= _STILL_MM else 0
+        people_steps = self._moment_count(people_mm)
+        if not ball_steps and people_steps < 2:
             return ends
-        focal = float(self.camera.matrix[0, 0])
-        reach_px = reach_mm * focal / float(self._eye.center[2])
-        count = int(np.clip(math.ceil(reach_px / _STEP_PX) + 1, 3, _STEPS))
+        count = int(np.clip(max(ball_steps, people_steps), 3, _STEPS))
         times = np.linspace(first_s, last_s, count)[1:-1]
         return (ends[0], *(scene.at(float(time)) for time in times), ends[1])
+
+    def _px(self, way_mm: float) -> float:
+        """About how long a way over the table is in the picture."""
+        return way_mm * float(self.camera.matrix[0, 0]) / float(self._eye.center[2])
+
+    def _moment_count(self, way_mm: float) -> int:
+        """At how many moments people who go so far during an exposure are drawn."""
+        way_px = self._px(way_mm)
+        return 1 if way_px < _BLUR_PX else min(math.ceil(way_px / _BLUR_PX) + 1, _MOMENTS)
+
+    def _moments(self, middle: Instant, exposure: tuple[Instant, ...]) -> list[Instant]:
+        """The moments of an exposure at which people are drawn: one when they hardly move."""
+        count = min(self._moment_count(_way_mm(exposure[0], exposure[-1])), len(exposure))
+        if count < 2:
+            return [middle]
+        return [exposure[index] for index in np.linspace(0, len(exposure) - 1, count).round().astype(int)]
+
+    def _with_things(
+        self, picture: Codes, moments: list[Instant], balls: tuple[BallPose, ...], sprites: dict[Ball, Sprite]
+    ) -> Codes:
+        """The picture with people and cues before it, averaged over moments."""
+        mean = picture
+        for index, moment in enumerate(moments):
+            drawn = picture.copy() if len(moments) > 1 else picture
+            for thing in things(self._eye, moment):
+                thing.draw(self._eye, drawn)
+                self._draw_in_front(drawn, thing, balls, sprites)
+            share = 1 / (index + 1)
+            mean = drawn if index == 0 else np.asarray(cv2.addWeighted(mean, 1 - share, drawn, share, 0), np.uint8)
+        return mean
 
     def _split(self, middle: Instant, exposure: tuple[Instant, ...]) -> tuple[tuple[BallPose, ...], list[_Streak]]:
         """Which balls rest during the exposure, and the ways of those that do not."""
@@ -139,7 +181,7 @@ class Renderer:
         """Draw the balls that rest over the empty table and keep the picture."""
         self._resting = resting
         self._picture = self._empty.copy()
-        self._at_rest = {pose: self._at_rest.get(pose) or self._look_at(pose) for pose in resting}
+        self._at_rest = {pose: self._look_at(pose, _near(pose, resting, self._near_mm)) for pose in resting}
         for pose in resting:
             if (dark := self._at_rest[pose].shadow) is not None:
                 darken(self._picture, *dark)
@@ -147,9 +189,17 @@ class Renderer:
             if (sprite := self._at_rest[pose].sprite) is not None:
                 lay(self._picture, sprite)
 
-    def _look_at(self, pose: BallPose) -> _AtRest:
-        """How a resting ball looks."""
-        return _AtRest(shadow=shadow(self._eye, pose.center_mm), sprite=ball_sprite(self._eye, pose, (pose.turn,)))
+    @property
+    def _near_mm(self) -> float:
+        return _NEAR_RADII * self.table.ball_radius_mm
+
+    def _look_at(self, pose: BallPose, near: tuple[Vector, ...]) -> _AtRest:
+        """How a resting ball looks; kept from before while nothing near it changes."""
+        known = self._at_rest.get(pose)
+        if known is not None and known.near == near:
+            return known
+        sprite = ball_sprite(self._eye, pose, (pose.turn,), near)
+        return _AtRest(shadow=shadow(self._eye, pose.center_mm), sprite=sprite, near=near)
 
     def _draw_moving(self, picture: Codes, streaks: list[_Streak], resting: tuple[BallPose, ...]) -> dict[Ball, Sprite]:
         """Draw the balls that move, and once more those at rest that stand before them; tell what was drawn."""
@@ -163,12 +213,13 @@ class Renderer:
                 windows.append(spread[0])
         again = [pose for pose in resting if self._is_touched(pose, windows)]
         moving = {id(streak.pose): streak for streak in streaks}
+        every = (*resting, *(streak.pose for streak in streaks))
         poses = sorted([*again, *(streak.pose for streak in streaks)], key=self._farness, reverse=True)
         for pose in poses:
             own = moving.get(id(pose))
             if own is None:
                 sprite = self._at_rest[pose].sprite
-            elif (sprite := ball_sprite(self._eye, pose, own.turns)) is not None:
+            elif (sprite := ball_sprite(self._eye, pose, own.turns, _near(pose, every, self._near_mm))) is not None:
                 sprite = own.blurred(sprite, self.camera.size_px)
             if sprite is not None:
                 drawn[pose.ball] = sprite
@@ -179,18 +230,7 @@ class Renderer:
         self, picture: Codes, thing: Thing, balls: tuple[BallPose, ...], sprites: dict[Ball, Sprite]
     ) -> None:
         """Draw once more the balls that stand between the camera and a thing."""
-        rod = thing.rod
-        start, end = self.camera.project([rod.start_mm, rod.end_mm])
-        axis = end - start
-        places = self.camera.project([pose.center_mm for pose in balls]) if balls else np.zeros((0, 2))
-        for pose, place in zip(balls, places, strict=True):
-            share = float(np.clip((place - start) @ axis / max(float(axis @ axis), 1e-6), 0, 1))
-            nearest = rod.at(share)
-            radius_mm = rod.start_radius_mm + (rod.end_radius_mm - rod.start_radius_mm) * share
-            reach_px = (radius_mm * 1.5 + self.table.ball_radius_mm) * self._eye.scale_px_mm(nearest) + 2
-            is_apart = float(np.linalg.norm(place - start - share * axis)) > reach_px
-            if is_apart or self._farness(pose) > self._eye.distance_mm(nearest):
-                continue
+        for pose in balls_before(self._eye, thing, balls):
             sprite = sprites.get(pose.ball)
             if sprite is None and pose in self._at_rest:
                 sprite = self._at_rest[pose].sprite
@@ -211,3 +251,23 @@ class Renderer:
     def _farness(self, pose: BallPose) -> float:
         """The distance of a ball from the camera, mm."""
         return self._eye.distance_mm(pose.center_mm)
+
+
+def _near(pose: BallPose, others: tuple[BallPose, ...], reach_mm: float) -> tuple[Vector, ...]:
+    """The balls that may shade another one."""
+    return tuple(
+        other.center_mm
+        for other in others
+        if other.ball != pose.ball and math.dist(other.center_mm, pose.center_mm) < reach_mm
+    )
+
+
+def _way_mm(first: Instant, last: Instant) -> float:
+    """How far the fastest end of a cue or a limb goes between two instants."""
+    ways = [0.0]
+    if len(first.cues) == len(last.cues):
+        for one, two in zip(first.cues, last.cues, strict=True):
+            ways += [math.dist(one.tip_mm, two.tip_mm), math.dist(one.butt_mm, two.butt_mm)]
+    if [limb.part for limb in first.limbs] == [limb.part for limb in last.limbs]:
+        ways += [math.dist(one.start_mm, two.start_mm) for one, two in zip(first.limbs, last.limbs, strict=True)]
+    return max(ways)

@@ -121,11 +121,9 @@ def _shading(eye: Eye, rod: Rod, cloth: Cloth, window: Window) -> Codes:
     tame = np.minimum(flat, 0.97) / np.maximum(flat, 1e-6)
     aside_x, aside_y = aside_x * tame, aside_y * tame
     toward = np.sqrt(1 - np.square(np.minimum(flat, 0.97)))
-    normals = (
-        aside_x[..., None] * eye.right
-        + aside_y[..., None] * eye.down
-        - toward[..., None] * np.cross(eye.right, eye.down)
-    ).astype(np.float32)
+    normals = (aside_x[..., None] * eye.right + aside_y[..., None] * eye.down - toward[..., None] * eye.ahead).astype(
+        np.float32
+    )
     light = reversed_colour(eye.look.ambient) * (np.float32(0.55) + np.float32(0.45) * normals[..., 2:])
     middle = np.array(rod.middle_mm, dtype=np.float32)
     for source in eye.lamps:

@@ -1,4 +1,4 @@
-"""The sensor: noise from a bank of prepared tiles, lamp flicker, and the watermark that says the picture is virtual."""
+"""The sensor: prepared tiles of noise, flicker, JPEG, and the watermark that says the picture is virtual."""
 
 import math
 
@@ -24,10 +24,10 @@ class Sensor:
         rng = np.random.default_rng([look.seed, 4])
         self._tiles = [_tile(rng, look.noise_sigma, size_px) for _ in range(_TILES)] if look.noise_sigma > 0 else []
 
-    def expose(self, picture: Codes, t_s: float) -> Codes:
-        """Noise, flicker and the watermark over a finished picture, which is changed."""
+    def expose(self, picture: Codes, t_s: float, gain: float = 1.0) -> Codes:
+        """Noise, flicker and the watermark over a finished picture, which is changed; `gain` is the camera's own."""
         look = self._look
-        gain = 1 + look.flicker * math.sin(2 * math.pi * look.flicker_hz * t_s + look.seed)
+        gain *= 1 + look.flicker * math.sin(2 * math.pi * look.flicker_hz * t_s + look.seed)
         if look.reexposure > 0:
             gain *= _exposure_gain(look, t_s)
         if abs(gain - 1) > _SEEN_GAIN:
@@ -41,7 +41,7 @@ class Sensor:
             part = np.s_[top : top + height, left : left + width]
             cv2.add(picture, more[part], dst=picture)
             cv2.subtract(picture, less[part], dst=picture)
-        return picture
+        return _sent_as_jpeg(picture, look.jpeg_quality) if look.jpeg_quality else picture
 
 
 def _exposure_gain(look: Look, t_s: float) -> float:
@@ -53,6 +53,12 @@ def _exposure_gain(look: Look, t_s: float) -> float:
     ]
     share = min((t_s - turn * REEXPOSURE_S) / _REEXPOSING_S, 1.0)
     return levels[0] + (levels[1] - levels[0]) * share
+
+
+def _sent_as_jpeg(picture: Codes, quality: int) -> Codes:
+    """The picture with the artefacts of a camera that sends JPEG."""
+    _, packed = cv2.imencode(".jpg", picture, [cv2.IMWRITE_JPEG_QUALITY, quality])
+    return np.asarray(cv2.imdecode(packed, cv2.IMREAD_COLOR), dtype=np.uint8)
 
 
 def mark(picture: Codes) -> None:

@@ -8,15 +8,33 @@ import numpy as np
 
 from calibration.camera import Array, CameraModel
 from calibration.table_file import BallSet, Certificate, TableFile
+from hardware.errors import DeviceMisconfiguredError
 from hardware.virtual.difficulty import Difficulty
 from hardware.virtual.picture.look import Look
 from hardware.virtual.picture.shape import TableShape
+from hardware.virtual.scene import Vector
 from scoring.balls import FIVE_BALL_SET, Ball
 from scoring.table import Table
 
+_LOWEST_MM, _HIGHEST_MM = 1200.0, 12_000.0  # above the cloth
+_STEEPEST_RAD = math.radians(50)
 
-def make_view(table: Table, seed: int, difficulty: Difficulty, size_px: tuple[int, int] = (1280, 720)) -> CameraModel:
-    """A camera that sees the whole table, rails included; the same arguments give the same one."""
+
+def make_view(
+    table: Table,
+    seed: int,
+    difficulty: Difficulty,
+    size_px: tuple[int, int] = (1280, 720),
+    *,
+    place_mm: Vector | None = None,
+) -> CameraModel:
+    """A camera that sees the whole table, rails included; the same arguments give the same one.
+
+    `place_mm` puts it elsewhere than the seed would; the lens stays the seed's.
+
+    Raises:
+        DeviceMisconfiguredError: no camera can stand at `place_mm`, or see the table from there.
+    """
     rng = np.random.default_rng([seed, list(Difficulty).index(difficulty), 2])
     tilts_deg = {"easy": (0.0, 4.0), "normal": (3.0, 20.0), "hard": (20.0, 45.0)}[difficulty]
     tilt = math.radians(rng.uniform(*tilts_deg))
@@ -35,6 +53,8 @@ def make_view(table: Table, seed: int, difficulty: Difficulty, size_px: tuple[in
     up = np.array([-math.cos(azimuth), -math.sin(azimuth), 0.0])
     if difficulty != "hard":  # hung over the table, its picture lies along the table
         up = np.array([0.0, -side, 0.0])
+    if place_mm is not None:
+        offset, up = _chosen(table, place_mm)
     roll = math.radians(rng.normal(0, 0.8))
     shift_px = rng.normal(0, 0.006 * size_px[0], 2)
     margin = float(rng.uniform(0.90, 0.97))
@@ -47,6 +67,27 @@ def make_view(table: Table, seed: int, difficulty: Difficulty, size_px: tuple[in
         principal_px=(np.array(size_px) - 1.0) / 2 + shift_px,
     )
     return _fit(TableShape.of(table), mount, margin)
+
+
+def _chosen(table: Table, place_mm: Vector) -> tuple[Array, Array]:
+    """A chosen place, from the table's middle, and what is up in its picture."""
+    x_mm, y_mm, z_mm = place_mm
+    offset = np.array([x_mm - table.length_mm / 2, y_mm, z_mm])
+    tilt_rad = math.acos(max(-1.0, min(1.0, z_mm / max(float(np.linalg.norm(offset)), 1.0))))
+    where = f"a camera at ({x_mm:g}, {y_mm:g}, {z_mm:g}) mm"
+    if not all(math.isfinite(value) for value in place_mm) or z_mm < _LOWEST_MM:
+        message = f"{where} would be in the table or in people's way; put it {_LOWEST_MM:g} mm or more above the cloth"
+        raise DeviceMisconfiguredError(message)
+    if tilt_rad > _STEEPEST_RAD or z_mm > _HIGHEST_MM:
+        message = (
+            f"{where} sees the table at {math.degrees(tilt_rad):.0f} degrees; "
+            f"stay within {math.degrees(_STEEPEST_RAD):.0f} degrees and {_HIGHEST_MM:g} mm above the cloth"
+        )
+        raise DeviceMisconfiguredError(message)
+    flat = math.hypot(offset[0], offset[1])
+    if flat < 0.35 * z_mm:  # hung over the table, its picture lies along the table
+        return offset, np.array([0.0, -1.0 if offset[1] > 0 else 1.0, 0.0])
+    return offset, np.array([-offset[0] / flat, -offset[1] / flat, 0.0])
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
