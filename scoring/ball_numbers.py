@@ -18,6 +18,8 @@ def true_names(shot: Shot, balls: frozenset[Ball]) -> Names:
     the only ball that fell.
     """
     names: dict[Ball, Ball] = {}
+    if not any(entry.kind == "ball_number" for entry in shot.referee):
+        return names
     fallen = {event.ball for event in shot.events if isinstance(event, Potted) and event.ball.kind is not BallKind.CUE}
     for entry in shot.referee:
         seen = entry.ball or (next(iter(fallen)) if len(fallen) == 1 else None)

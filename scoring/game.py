@@ -9,7 +9,7 @@ ruling with a question and the state as it was. It never raises on odd play.
 """
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any, Generic, TypeAlias
 
 from scoring.balls import Ball
@@ -40,6 +40,7 @@ class Game(Generic[State]):
 
     `targets` gives the score that each side needs (None where none is fixed), `left` the points still on the table,
     `needs_call` whether a stroke must be announced in this standing, `has_draws` whether a draw can be agreed (RP-19).
+    `ball_set` holds the balls ready for look-up.
     """
 
     name: str
@@ -54,6 +55,11 @@ class Game(Generic[State]):
     needs_call: Callable[[Terms, State], bool]
     left: Callable[[Terms, State], int | None] = no_count
     has_draws: bool = True
+    ball_set: frozenset[Ball] = field(init=False, repr=False, compare=False)
+
+    def __post_init__(self) -> None:
+        """Hash the balls once."""
+        object.__setattr__(self, "ball_set", frozenset(self.balls))
 
 
 AnyGame: TypeAlias = Game[Any]

@@ -166,17 +166,17 @@ def apply(state: MatchState, entry: Entry) -> MatchState:
             operations = _operations(state, what)
     numbers = tuple(operation.number for operation in operations if not isinstance(operation, Announced))
     entered = sum(isinstance(operation, Appended | Placed) for operation in operations)
+    only = operations[0] if len(operations) == 1 else None
+    line = Playlist([], state.call).appended(only) if isinstance(only, Appended) else None
     noted = replace(
         state,
         log=(*state.log, Logged(entry, operations)),
         undone=(),
         concerns=numbers,
         strokes_entered=state.strokes_entered + entered,
+        call=None if line is not None and line.shot.events else state.call,
     )
-    if len(operations) == 1 and isinstance(operations[0], Appended):
-        line = Playlist([], state.call).appended(operations[0])
-        return _played(replace(noted, call=None if line.shot.events else state.call), [line])
-    return _check_answers(state, _refolded(noted), operations)
+    return _check_answers(state, _refolded(noted), operations) if line is None else _played(noted, [line])
 
 
 def undo_target(state: MatchState) -> int:

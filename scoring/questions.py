@@ -3,6 +3,7 @@
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import groupby
+from operator import attrgetter
 from typing import TypeVar, cast
 
 from scoring.balls import Ball
@@ -10,6 +11,7 @@ from scoring.events import Contact, CushionHit, HouseLine, Moved, OffTable, Pott
 from scoring.table import Cushion, Point
 
 Kind = TypeVar("Kind", bound=TableEvent)
+BY_TIME = attrgetter("t_s")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -39,7 +41,7 @@ def facts_of(events: Iterable[TableEvent]) -> Facts:
     """Sort a stroke's events by time and kind; of several pots of one ball the first counts."""
     kinds: dict[type, list[TableEvent]] = {}
     in_motion: set[Ball] = set()
-    for event in sorted(events, key=lambda event: event.t_s):
+    for event in sorted(events, key=BY_TIME):
         if isinstance(event, Potted) and any(event.ball in balls_in(pot) for pot in kinds.get(Potted, ())):
             continue
         in_motion.update(balls_in(event))

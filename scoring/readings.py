@@ -66,7 +66,7 @@ class Idea:
 def ideas(game: AnyGame, before: Standing, seen: Shot, read: Shot) -> Iterator[Idea]:
     """The other readings of a shot that was `seen` and `read`; likely kinds of change come first."""
     facts = facts_of(read.events)
-    in_play = frozenset(game.balls) - before.gone
+    in_play = game.ball_set - before.gone
     yield from _doubted(in_play, seen, read, facts.cue)
     yield from _not_potted(read, facts)
     yield from _calls(read, facts)

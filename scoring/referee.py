@@ -13,7 +13,7 @@ from scoring.balls import Ball
 from scoring.doubts import Events, differing, doubts_of, patched, question_about, readings_by_choice
 from scoring.events import Contact, Moved, Potted, Rest, Strike, TableEvent
 from scoring.game import AnyGame, Verdict
-from scoring.questions import balls_in, facts_of
+from scoring.questions import BY_TIME, balls_in, facts_of
 from scoring.rulings import Choice, Message, Question, QuestionKind, Reason, Ruling, Turn, asking, cited
 from scoring.setup import Phase
 from scoring.shots import AnswerValue, Call, RefereeInput, Shot
@@ -21,6 +21,7 @@ from scoring.standing import Standing, Stroke, Terms, pass_turn, stroke_of
 from scoring.timed import TIME_UP, judge_shoot_out, time_up
 
 AnyVerdict = Verdict[Standing]
+
 Found = TypeVar("Found")
 
 
@@ -71,14 +72,14 @@ def read(game: AnyGame, terms: Terms, state: Standing, shot: Shot) -> Reading:
         return Reading(ended, shot)
     if state.shoot_out is not None:
         return Reading(judge_shoot_out(terms, state, shot), shot)
-    if shot.before is not None and not shot.before.keys() <= frozenset(game.balls):
-        shot = replace(shot, before={ball: at for ball, at in shot.before.items() if ball in game.balls})
+    if shot.before is not None and not shot.before.keys() <= game.ball_set:
+        shot = replace(shot, before={ball: at for ball, at in shot.before.items() if ball in game.ball_set})
     answers = Answers([entry for entry in shot.referee if entry.kind == "answer"])
     shooter = _who_shot(terms, state, shot, answers)
     if isinstance(shooter, Question):
         return Reading(Verdict(asking(shooter), state), shot)
     told = state if shooter == state.shooter else replace(state, shooter=shooter, series=0)
-    names = true_names(shot, frozenset(game.balls) - state.gone)
+    names = true_names(shot, game.ball_set - state.gone)
     if names:
         told, shot = replace(told, layout=renamed_layout(state.layout, names)), renamed(shot, names)
     reading = _rule_events(game, terms, told, shot, answers)
@@ -165,7 +166,7 @@ def _rule_events(game: AnyGame, terms: Terms, state: Standing, shot: Shot, answe
             return Reading(Verdict(Ruling(warnings=(annulled,)), state), shot)
         possible, state, shot = _with_odd_answered(game, state, shot, possible, value)
         warnings = (Reason(Message.ODD_EVENTS_IGNORED, (len(odd),)),) if odd else ()
-    in_play = frozenset(game.balls) - state.gone
+    in_play = game.ball_set - state.gone
     trusted = terms.options.text("call_entry") == "trusted"
 
     def judge(events: Events) -> AnyVerdict:
@@ -187,7 +188,10 @@ def _rule_events(game: AnyGame, terms: Terms, state: Standing, shot: Shot, answe
         possible = patched(possible, [readings_by_choice(doubt)[choice]])
     verdict = judge(possible)
     told = tuple(entry for entry in shot.referee if entry.kind != "answer")
-    as_read = replace(shot, events=possible, referee=(*told, *answers.left, *answers.chains))
+    said = (*told, *answers.left, *answers.chains)
+    as_read = Shot(
+        by=shot.by, before=shot.before, from_hand=shot.from_hand, call=shot.call, events=possible, referee=said
+    )
     if verdict.ruling.is_undecided:
         return Reading(Verdict(verdict.ruling, known), as_read)
     if warnings:
@@ -225,14 +229,14 @@ def effect_of(verdict: AnyVerdict) -> object:
 def split_events(game: AnyGame, state: Standing, events: Sequence[TableEvent]) -> tuple[Events, Events]:
     """The events that can be, and those that cannot: balls that do not exist, lie in a hand, or are already down."""
     struck = {event.ball for event in events if isinstance(event, Strike)}
-    placed = {event.ball for event in events if isinstance(event, Moved) and event.origin is None}
-    back = {event.ball for event in events if isinstance(event, Moved) and event.origin is None and event.target}
-    returned = frozenset[Ball]() if struck else back  # a hand may bring a ball back between strokes
-    there = frozenset(game.balls).difference(state.in_hand - struck - placed, state.gone - returned)
+    put = [event for event in events if isinstance(event, Moved) and event.origin is None]
+    placed = {event.ball for event in put}
+    returned = {event.ball for event in put if event.target and not struck}  # a hand may bring a ball back
+    there = game.ball_set.difference(state.in_hand - struck - placed, state.gone - returned)
     possible: list[TableEvent] = []
     odd: list[TableEvent] = []
     down: set[Ball] = set()
-    for event in sorted(events, key=lambda event: event.t_s):
+    for event in sorted(events, key=BY_TIME):
         if isinstance(event, Rest):
             known = {ball: at for ball, at in event.balls.items() if ball in there and ball not in down}
             possible.append(event if len(known) == len(event.balls) else replace(event, balls=known))
