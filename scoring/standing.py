@@ -104,7 +104,7 @@ def stroke_of(state: Standing, setup: Setup, shot: Shot, facts: Facts, answers: 
 
 
 def pass_turn(setup: Setup, state: Standing) -> tuple[str, tuple[int, ...]]:
-    """The next shooter and each side's next member: the next side that still plays, its members in turn."""
+    """The next shooter and each side's next member: the next side that still plays, its members in turn (RP-49)."""
     side = setup.side_of(state.shooter)
     members = list(state.members)
     own = setup.sides[side].members

@@ -48,7 +48,7 @@ class Spot(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Point:
-    """A place on the table: the projection of a ball's centre, table mm."""
+    """A place on the table: the projection of a ball's centre, table mm (C-8)."""
 
     x_mm: float
     y_mm: float
@@ -70,7 +70,7 @@ class PocketMouths:
 class Table:
     """A table's field: the rectangle between the cushion noses, and the balls' diameter.
 
-    `pockets` is None on a carom table. The rear cushion lies at x = length_mm, the left one at y = +width_mm / 2.
+    It is twice as long as wide (C-2). `pockets` is None on a carom table. The rear cushion lies at x = length_mm, the left one at y = +width_mm / 2.
     """
 
     length_mm: float = 3550.0

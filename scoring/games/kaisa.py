@@ -57,7 +57,7 @@ def judge(terms: Terms, state: KaisaState, stroke: Stroke) -> Verdict[KaisaState
 
 
 def _judge_stroke(case: Case) -> Verdict[KaisaState]:
-    """A stroke with the cue."""
+    """A stroke with the cue; a ball on the floor may lose the turn (KZ-45, KZ-A14)."""
     offences = offences_of(case)
     own = own_offences(case, offences)
     forbidden = forbidden_first_pots(case)
@@ -134,7 +134,7 @@ def respots_of(case: Case, pot: Pot | None, *, ends_series: bool) -> tuple[Respo
 
 
 def _put_back(case: Case, ball: Ball, layout: Layout, pot: Pot | None) -> Respot:
-    """Where one fallen ball goes."""
+    """Where one fallen ball goes (KZ-A10)."""
     options, table = case.terms.options, case.terms.setup.table
     if ball.kind is BallKind.WHITE and not (pot and pot.ball == ball and pot.stays_where_it_stood):
         return Respot(ball, Place.IN_HAND)
@@ -230,7 +230,7 @@ def _judge_between(case: Case) -> Verdict[KaisaState]:
 
 KAISA = Game(
     name="kaisa",
-    balls=FIVE_BALL_SET,
+    balls=FIVE_BALL_SET,  # KZ-1
     cue_balls=(WHITE_1, WHITE_2),
     side_counts=(2,),
     first_phase=Phase.LAG,

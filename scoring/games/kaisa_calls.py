@@ -21,7 +21,7 @@ class Closing:
 
 
 def called_pot(case: Case) -> Meant:
-    """The pot that the stroke was about and what it is worth; (None, None) when nothing fell (KZ-15 to KZ-18)."""
+    """The pot that the stroke was about and what it is worth; (None, None) when nothing fell (KZ-15 to KZ-18, KZ-A2)."""
     pots = pots_to_judge(case)
     if not pots:
         return None, None
@@ -41,7 +41,7 @@ def called_pot(case: Case) -> Meant:
 
 
 def closing_of(case: Case, pot: Pot) -> Closing:
-    """What a valid pot does at the score it meets (KZ-30 to KZ-35)."""
+    """What a valid pot does at the score it meets (KZ-30 to KZ-35, KZ-A6, KZ-A7)."""
     options = case.terms.options
     score = case.state.scores[case.side]
     target = targets(case.terms, case.state)[case.side]

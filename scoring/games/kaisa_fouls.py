@@ -12,10 +12,11 @@ from scoring.rulings import Message, Reason, ScoreChange
 from scoring.values import plain_value
 
 FOULS = ("touch", "wrong_ball", "push", "double_hit", "feet", "moving_balls", "butt")
+"""What people enter as fouls (KZ-47; feet off the floor are KZ-48 too)."""
 
 
 def offences_of(case: Case) -> tuple[Offence, ...]:
-    """Everything done wrong in a stroke or around it (KZ-41 to KZ-47)."""
+    """Everything done wrong in a stroke or around it (KZ-41 to KZ-48)."""
     stroke, state = case.stroke, case.state
     found: list[Offence] = []
     if is_own_ball_lost(case):
@@ -33,7 +34,8 @@ def offences_of(case: Case) -> tuple[Offence, ...]:
     for kind, by, when in entered:
         player = by if by is not None and case.terms.setup.knows(by) else state.shooter
         reason = foul_reason(kind, player, points, "KZ-47")
-        found.append(Offence(rules=("KZ-47",), player=player, points=points, reason=reason, after=when == "after"))
+        rules = ("KZ-47", "KZ-48") if kind == "feet" else ("KZ-47",)
+        found.append(Offence(rules=rules, player=player, points=points, reason=reason, after=when == "after"))
     return tuple(found)
 
 

@@ -120,7 +120,10 @@ def streak_of(case: Case, pot: Pot | None, potted: Potted | None) -> str | None:
 
 
 def forbidden_first_pots(case: Case) -> tuple[Ball, ...]:
-    """The balls that a first shot may not pot as it did: the red of the first spot, the yellow in the middle (KZ-8)."""
+    """The balls that a first shot may not pot as it did: the red of the first spot, the yellow in the middle.
+
+    Whether that is the first shot of the game or each player's first is agreed (KZ-8, KZ-A11).
+    """
     scope = case.terms.options.text("opening_ban_scope")
     is_first = case.state.phase is Phase.OPENING if scope == "game" else case.side not in case.state.opened
     if not is_first or case.before is None:
