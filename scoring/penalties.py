@@ -35,7 +35,8 @@ def charged(
 ) -> tuple[ScoreChange, ...]:
     """The score changes of one offence by the game's `penalty_mode` or `mode`; `to` is the side that gets the points.
 
-    Who pays and who is paid is agreed (RP-A1, KZ-A5, MP-A1). Without negative scores an account is never taken below 0, and what could not be taken is not given either.
+    Who pays and who is paid is agreed (RP-A1, KZ-A5, MP-A1). Without negative scores an account is never taken below 0,
+    and what could not be taken is not given either.
     """
     if not offence.points:
         return ()

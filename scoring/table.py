@@ -70,7 +70,8 @@ class PocketMouths:
 class Table:
     """A table's field: the rectangle between the cushion noses, and the balls' diameter.
 
-    It is twice as long as wide (C-2). `pockets` is None on a carom table. The rear cushion lies at x = length_mm, the left one at y = +width_mm / 2.
+    It is about twice as long as wide (C-2). The rear cushion lies at x = length_mm, the left one at y = +width_mm / 2.
+    `pockets` is None on a carom table.
     """
 
     length_mm: float = 3550.0

@@ -21,7 +21,7 @@ class Closing:
 
 
 def called_pot(case: Case) -> Meant:
-    """The pot that the stroke was about and what it is worth; (None, None) when nothing fell (KZ-15 to KZ-18, KZ-A2)."""
+    """The pot that the stroke was about and its worth; (None, None) when nothing fell (KZ-15 to KZ-18, KZ-A2)."""
     pots = pots_to_judge(case)
     if not pots:
         return None, None
