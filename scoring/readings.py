@@ -155,7 +155,9 @@ def _not_potted(shot: Shot, facts: Facts) -> Iterator[Idea]:
     for pot in facts.pots:
         if pot.ball != facts.cue:
             sure = _doubt_of(pot)
-            yield Idea(change=Change.NOT_POTTED, shot=_without(shot, pot), ball=pot.ball, probability=sure)
+            said = tuple(one for one in shot.referee if (one.kind, one.ball) != ("fell_by_itself", pot.ball))
+            stayed = replace(_without(shot, pot), referee=said)
+            yield Idea(change=Change.NOT_POTTED, shot=stayed, ball=pot.ball, probability=sure)
 
 
 def _other_pockets(shot: Shot, facts: Facts) -> Iterator[Idea]:

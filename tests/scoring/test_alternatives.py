@@ -242,3 +242,36 @@ def test_a_full_pyramid_rack_is_read_otherwise_in_little_time():
     started = time.process_time()
     assert len(alternatives(state, 1)) > 4
     assert time.process_time() - started < 0.5
+
+
+def test_a_ball_that_fell_by_itself_may_not_have_fallen():
+    fell = no_stroke().pots(RED_1, Pocket.RL).says("fell_by_itself", ball=RED_1).told
+    (stayed,) = said(after(fell), Change.NOT_POTTED)
+    assert stayed.ruling.respots == ()
+
+
+def test_a_doubtful_strike_offers_the_other_white_and_a_doubtful_meeting_of_two_balls_both_ways():
+    other = Alternative(0.4, Strike(t_s=0.0, ball=WHITE_2))
+    struck = stroke(WHITE_1).flagged(confidence=0.6, alternatives=(other,)).calls(RED_1, Pocket.RL).hits(RED_1)
+    told = struck.pots(RED_1, Pocket.RL).answers("which_white", WHITE_1).shot()
+    (white,) = said(after(told), Change.STRUCK)
+    assert (white.ball, white.probability, white.after.scores) == (WHITE_2, 0.4, (0, 0))
+    chain = stroke(WHITE_1).calls(YELLOW, Pocket.RL).hits(RED_1).then(RED_1, RED_2).then(RED_2, YELLOW)
+    apart = chain.then(RED_1, YELLOW).flagged().pots(YELLOW, Pocket.RL).answers("chain", RED_1).shot()
+    state = after(apart)
+    assert state.standing.scores == (6, 0)
+    (met,) = said(state, Change.BALLS_DID_NOT_MEET)
+    assert (met.ball, met.after.scores) == (YELLOW, (0, 0))
+
+
+def test_a_doubt_about_a_hand_or_a_crossing_is_nothing_that_anybody_would_correct():
+    moved = stroke(WHITE_1).calls(RED_1, Pocket.RL).hits(RED_1).pots(RED_1, Pocket.RL).moves(YELLOW).flagged().shot()
+    state = after(moved)
+    assert state.pending is None
+    assert YELLOW not in {one.ball for one in alternatives(state, 1) if one.probability}
+
+
+def test_two_touches_of_one_ball_are_taken_away_together():
+    told = stroke(WHITE_1).calls(RED_1, Pocket.RL).hits(RED_1).pots(RED_1, Pocket.RL).hits(YELLOW, YELLOW).shot()
+    (without,) = said(after(told), Change.NOT_TOUCHED, ball=YELLOW)
+    assert without.after.scores == (3, 0)
