@@ -11,6 +11,7 @@ from scoring.setup import Phase
 from scoring.standing import Standing, Stroke, Terms
 from scoring.table import Table
 
+OBJECT_BALLS = frozenset(NUMBERED)
 ACE_POINTS = 11
 BONUS_POINTS = 10
 """What the last ball, and in the big pyramid the balls of `bonus10`, are worth beside their number."""
@@ -51,7 +52,7 @@ class PyramidState(Standing):
     @property
     def in_play(self) -> frozenset[Ball]:
         """The object balls that are still in the game."""
-        return frozenset(NUMBERED) - self.gone
+        return OBJECT_BALLS - self.gone
 
 
 @dataclass(frozen=True, slots=True)
@@ -123,17 +124,15 @@ def is_pair(terms: Terms) -> bool:
 
 def targets(terms: Terms, state: PyramidState) -> tuple[int | None, ...]:
     """The score each side needs (MP-5, MP-60, MP-70, BP-3, BP-8), less what was not taken off for it (MP-83)."""
-    setup, options = terms.setup, terms.options
-    name = "pair_target" if is_pair(terms) else "three_target" if len(setup.sides) > 2 else "target"
-    less = options.text("handicap_form") == "target"
-    return tuple(
-        options.number(name) - state.owed[side] - less * setup.handicap(side).points for side in range(len(setup.sides))
-    )
+    return tuple(target_of(terms, state, side) for side in range(len(terms.setup.sides)))
 
 
 def target_of(terms: Terms, state: PyramidState, side: int) -> int:
     """The score that one side needs."""
-    return targets(terms, state)[side] or 0
+    setup, options = terms.setup, terms.options
+    name = "pair_target" if is_pair(terms) else "three_target" if len(setup.sides) > 2 else "target"
+    less = options.text("handicap_form") == "target"
+    return options.number(name) - state.owed[side] - less * setup.handicap(side).points
 
 
 def citing(terms: Terms, state: PyramidState, *groups: tuple[str | None, ...]) -> tuple[str, ...]:
