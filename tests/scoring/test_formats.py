@@ -1,7 +1,7 @@
 """Formats beside two players who enter their calls: several members to a side, trusted calls, the clock."""
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from scoring.alternatives import alternatives
@@ -10,6 +10,7 @@ from scoring.commands import Entry, PlayShot, Retracted, StartMatch
 from scoring.errors import ScoringError
 from scoring.games import GAMES
 from scoring.match import NO_MATCH, apply, undo_target
+from scoring.notation import shot_from_json, shot_to_json
 from scoring.options import options_of
 from scoring.readings import Change
 from scoring.rulings import Message
@@ -221,3 +222,33 @@ def test_a_shoot_out_has_a_winner_exactly_when_the_others_cannot_reach_him(shots
     beaten = [state.made[side] + left[side] < state.made[1 - side] for side in (0, 1)]
     assert (state.winner is not None) == any(beaten)
     assert state.winner is None or beaten[1 - state.winner]
+
+
+def test_a_shot_of_a_shoot_out_can_be_read_otherwise():
+    state = shoot_out("x")
+    (missed,) = [one for one in alternatives(state, 2) if one.change is Change.NOT_POTTED]
+    assert missed.after.shoot_out.made == (0, 0)
+
+
+def test_the_end_of_time_is_journalled_like_any_input():
+    assert shot_from_json(shot_to_json(UP)) == UP
+
+
+GAME = st.sampled_from(sorted(GAMES))
+
+
+@settings(max_examples=60, deadline=None)
+@given(st.data())
+def test_where_calls_are_trusted_no_stroke_of_any_game_waits_for_a_call(data):
+    game = data.draw(GAME)
+    state = match(game=game, options=TRUSTED)
+    ball = st.sampled_from(state.started.game.balls)
+    for _ in range(3):
+        cue = state.standing.cue_balls[state.started.terms.setup.side_of(state.standing.shooter)]
+        told = stroke(cue)
+        for hit in data.draw(st.lists(ball, max_size=3)):
+            told = told.hits(hit) if hit != cue else told
+        for fallen in data.draw(st.lists(ball, max_size=2, unique=True)):
+            told = told.pots(fallen, data.draw(st.sampled_from(Pocket)))
+        state = play(state, told.shot())
+        assert state.pending is None or state.pending.kind != "call"
