@@ -12,7 +12,7 @@ from hardware.virtual.people import Actor, Delivery
 from hardware.virtual.physics import CueStroke, Motion, simulate
 from hardware.virtual.player import Skill
 from hardware.virtual.scene import BallPose
-from hardware.virtual.script import Carried, Episode, Lying, Mover, Rolling, Turn, later, layout_of
+from hardware.virtual.script import NO_TURN, Carried, Episode, Lying, Mover, Rolling, Turn, later, layout_of
 from hardware.virtual.staging import random_turn
 from scoring.balls import Ball
 from scoring.events import Contact, CushionHit, Rest
@@ -28,7 +28,10 @@ _AIM_SLIP = 6.0  # a lag is played less carefully than a pot
 
 @dataclass(slots=True)
 class LagStaging:
-    """Makes the episode of a lag; `poses` are those of the object balls, which nobody touches."""
+    """Makes the episode of a lag; `poses` are those of the object balls.
+
+    Nobody touches them, but for a ball of the rack that is lagged with; it goes back to its place.
+    """
 
     table: Table
     pace: Pace
@@ -42,10 +45,14 @@ class LagStaging:
         placing: list[Carried] = []
         now_s = _FIRST_STILLNESS_S
         for ball in balls:
-            carry = make_carry(self.table, None, places[ball], now_s, pace=self.pace, generator=self.generator)
-            placing.append(Carried(ball=ball, carry=carry, turn=random_turn(self.generator)))
+            racked = self.poses.get(ball)
+            home = layout_of({ball: racked})[ball] if racked else None
+            carry = make_carry(self.table, home, places[ball], now_s, pace=self.pace, generator=self.generator)
+            turn = racked.turn if racked else random_turn(self.generator)
+            placing.append(Carried(ball=ball, carry=carry, turn=turn))
             now_s = carry.ends_s
-        standing = layout_of(self.poses)
+        homes = layout_of(self.poses)
+        standing = {ball: place for ball, place in homes.items() if ball not in balls}
         layout = standing | places
         players, rolls = self._strokes(layout, {each.ball: each.turn for each in placing}, now_s + _AFTER_PLACING_S)
         rest_s = max(roll.moves_from_s + roll.motion.duration_s for roll in rolls)
@@ -63,8 +70,10 @@ class LagStaging:
         taking: list[Carried] = []
         for ball in balls:
             if ball in rest:
-                carry = make_carry(self.table, rest[ball], None, now_s, pace=self.pace, generator=self.generator)
-                taking.append(Carried(ball=ball, carry=carry))
+                home = homes.get(ball)
+                carry = make_carry(self.table, rest[ball], home, now_s, pace=self.pace, generator=self.generator)
+                turn = self.poses[ball].turn if ball in self.poses else NO_TURN
+                taking.append(Carried(ball=ball, carry=carry, turn=turn))
                 now_s = carry.ends_s
         hands: list[Carried] = [*placing, *taking]
         movers: list[Mover] = [Lying(poses=dict(self.poses)), *placing, *rolls, *taking]

@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 
-from hardware.errors import DeviceMisconfiguredError, HardwareError
+from hardware.errors import HardwareError
 from scoring.balls import Ball
 from scoring.commands import Command, Entry, PlayShot, StartMatch
 from scoring.match import NO_MATCH, MatchState, apply
@@ -27,18 +27,11 @@ class Referee:
     state: MatchState = field(init=False)
 
     def __post_init__(self) -> None:
-        """Start the match at its lag or its opening stroke.
-
-        Raises:
-            DeviceMisconfiguredError: there is no lag in this game.
-        """
+        """Start the match at its lag or its opening stroke."""
         setup = Setup(game=self.game, sides=singles(*self.players), table=self.table)
         phase = Phase.LAG if self.has_lag else Phase.OPENING
         beginning = Beginning(phase=phase, shooter=self.players[0])
         self.state = self._after(NO_MATCH, StartMatch(setup, beginning))
-        if self.has_lag and len(set(self.standing.cue_balls)) < len(self.players):
-            message = f"the virtual players cannot lag in {self.game}, which has one cue ball: leave the lag out"
-            raise DeviceMisconfiguredError(message)
 
     @property
     def standing(self) -> Standing:
@@ -62,9 +55,12 @@ class Referee:
 
     @property
     def lag_balls(self) -> tuple[Ball, Ball]:
-        """What the two players strike in the lag."""
+        """What the players strike in the lag; with one cue ball the second one takes a corner ball of the rack."""
         first, second = self.standing.cue_balls
-        return first, second
+        if first != second:
+            return first, second
+        places = self.rack()
+        return first, max(places, key=lambda ball: (places[ball].x_mm, places[ball].y_mm))
 
     @property
     def shooter(self) -> str:

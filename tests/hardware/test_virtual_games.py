@@ -4,7 +4,6 @@ from itertools import islice
 
 import pytest
 
-from hardware.errors import DeviceMisconfiguredError
 from hardware.virtual.games import GAME_SCRIPTS, game_script, playable_games
 from hardware.virtual.intentions import Intention
 from hardware.virtual.match import MatchPlan, VirtualMatch
@@ -62,9 +61,18 @@ def test_a_pyramid_begins_with_the_break_of_the_rack(game):
 
 
 @pytest.mark.parametrize("game", [game for game in playable_games() if CUE in game_script(game).balls])
-def test_there_is_no_lag_with_one_cue_ball(game):
-    with pytest.raises(DeviceMisconfiguredError, match="one cue ball"):
-        VirtualMatch(MatchPlan(game=game, seed=2, has_lag=True))
+def test_the_lag_of_a_pyramid_takes_a_ball_from_the_rack_and_puts_it_back(game):
+    for seed in range(4):
+        match = VirtualMatch(MatchPlan(game=game, seed=seed, has_lag=True))
+        racked = dict(match.referee.rack())
+        lag = match.play()
+        struck = [event.ball for event in lag.shot.events if isinstance(event, Strike)]
+        assert CUE in struck
+        assert len(set(struck)) == 2
+        assert {pose.ball: pose.center_mm[:2] for pose in lag.at(lag.duration_s).balls} == {
+            ball: pytest.approx((place.x_mm, place.y_mm)) for ball, place in racked.items()
+        }
+        assert match.play().intention == Intention.BREAK
 
 
 def test_a_table_of_any_usual_size_is_played_on():

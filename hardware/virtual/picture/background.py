@@ -6,6 +6,7 @@ import cv2
 import numpy as np
 import numpy.typing as npt
 
+from hardware.virtual.picture.furniture import furnish
 from hardware.virtual.picture.light import (
     Codes,
     Floats,
@@ -226,6 +227,10 @@ def _albedo(shape: TableShape, look: Look, grains: _Grains, surface: Surface) ->
         patches = patches * (1 - 0.35 * (1 - smoothstep(2.0, 7.0, gap)))
         patches = patches * (1 + 0.12 * grains.fine(np.floor(x / tile + 0.5) * 7.3, np.floor(y / tile + 0.5) * 5.1))
     albedo[floor] *= np.clip(patches, 0.3, 1.8)[floor][:, None]
+    if look.is_furnished:
+        around = albedo[floor]
+        furnish(shape, look, around, x[floor], y[floor])
+        albedo[floor] = around
     _marks(shape, look, albedo, points, kinds)
     return albedo
 
