@@ -1,12 +1,12 @@
 """A recording of a sensor board: each line after the host's receive time in seconds (`12.345 $CM,DR,...`)."""
 
 import math
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 
 from hardware.board import DropReader
 from hardware.errors import DeviceAbsentError, ProtocolError
-from hardware.signals import Drop
+from hardware.signals import BoardHealth, Drop, LinkState
 from hardware.wire import decode
 
 _NS_PER_S = 1_000_000_000
@@ -18,6 +18,7 @@ class RecordedBoard:
 
     drops: list[Drop]
     rejected: int
+    reader: DropReader = field(default_factory=DropReader)
     _given: int = 0
 
     def poll(self, now_ns: int) -> list[Drop]:
@@ -26,6 +27,10 @@ class RecordedBoard:
         while self._given < len(self.drops) and self.drops[self._given].t_ns <= now_ns:
             self._given += 1
         return self.drops[start : self._given]
+
+    def health(self, now_ns: int) -> BoardHealth:
+        """How the board did, by the whole recording."""
+        return self.reader.health(now_ns, LinkState.READY, rejected=self.rejected)
 
     def close(self) -> None:
         """Nothing is held."""
@@ -54,7 +59,7 @@ def open_board(path: str) -> RecordedBoard:
     if rejected and not understood:
         message = f"{path} is not a sensor recording: its lines should look like '12.345 $CM,DR,...'"
         raise ProtocolError(message)
-    return RecordedBoard(sorted(drops, key=lambda drop: drop.t_ns), rejected)
+    return RecordedBoard(sorted(drops, key=lambda drop: drop.t_ns), rejected, reader)
 
 
 def _split(line: str) -> tuple[int, str]:
