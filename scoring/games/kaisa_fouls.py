@@ -34,8 +34,8 @@ def offences_of(case: Case) -> tuple[Offence, ...]:
     for kind, by, when in entered:
         player = by if by is not None and case.terms.setup.knows(by) else state.shooter
         reason = foul_reason(kind, player, points, "KZ-47")
-        rules = ("KZ-47", "KZ-48") if kind == "feet" else ("KZ-47",)
-        found.append(Offence(rules=rules, player=player, points=points, reason=reason, after=when == "after"))
+        broken = ("KZ-47", "KZ-48") if kind == "feet" else ("KZ-47",)
+        found.append(Offence(rules=broken, player=player, points=points, reason=reason, after=when == "after"))
     return tuple(found)
 
 

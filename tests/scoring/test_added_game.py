@@ -12,9 +12,11 @@ from scoring.alternatives import alternatives
 from scoring.balls import PYRAMID_SET
 from scoring.commands import Entry, PlayShot, StartMatch
 from scoring.events import Contact, OffTable, Potted, Rest, Strike
+from scoring.game import Verdict
 from scoring.games import GAMES, game_named
 from scoring.match import NO_MATCH, apply, fold
 from scoring.options import INHERITED, PREFIXES
+from scoring.referee import effect_of
 from scoring.scoreboard import Due, scoreboard_of
 from scoring.setup import Setup, singles
 from scoring.shots import Shot
@@ -72,8 +74,9 @@ def test_the_added_game_gets_doubts_odd_events_boards_and_corrections_from_the_c
     assert scoreboard_of(state).due in (Due.STROKE, Due.ANSWER, Due.NOTHING)
     assert fold(state.entries) == state
     for record in state.records:
-        now = (record.ruling.foul, record.after) if record.ruling else None
-        assert all((one.ruling.foul, one.after) != now for one in alternatives(state, record.number))
+        now = effect_of(Verdict(record.ruling, record.after)) if record.ruling else None
+        others = alternatives(state, record.number)
+        assert all(effect_of(Verdict(one.ruling, one.after)) != now for one in others)
 
 
 @pytest.mark.parametrize("name", ["free_pyramid.py", "free_pyramid.yaml"])
