@@ -16,6 +16,7 @@ COMMANDS = {
     "score": "Turn shot records into rulings.",
     "rules": "Read the rules, and the options they have.",
     "serve": "Run the hall: all tables, the scoreboard, the API.",
+    "sensors": "Watch, test and record the pocket sensors.",
     "simulate": "Write a virtual match with its truth.",
 }
 

@@ -19,6 +19,7 @@ class RecordedBoard:
     drops: list[Drop]
     rejected: int
     reader: DropReader = field(default_factory=DropReader)
+    end_ns: int = 0
     _given: int = 0
 
     def poll(self, now_ns: int) -> list[Drop]:
@@ -48,18 +49,19 @@ def open_board(path: str) -> RecordedBoard:
     except OSError as error:
         message = f"the sensor recording {path} cannot be read: {error.strerror}"
         raise DeviceAbsentError(message) from error
-    reader, drops, rejected, understood = DropReader(), [], 0, 0
+    reader, drops, rejected, understood, end_ns = DropReader(), [], 0, 0, 0
     for line in filter(None, lines):
         try:
             received_ns, text = _split(line)
             drops += reader.read([decode(text)], received_ns)
             understood += 1
+            end_ns = max(end_ns, received_ns)
         except ProtocolError:
             rejected += 1
     if rejected and not understood:
         message = f"{path} is not a sensor recording: its lines should look like '12.345 $CM,DR,...'"
         raise ProtocolError(message)
-    return RecordedBoard(sorted(drops, key=lambda drop: drop.t_ns), rejected, reader)
+    return RecordedBoard(sorted(drops, key=lambda drop: drop.t_ns), rejected, reader, end_ns)
 
 
 def _split(line: str) -> tuple[int, str]:
