@@ -12,6 +12,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from itertools import islice
 from pathlib import Path
+from typing import Any
 
 import cv2
 import numpy as np
@@ -70,6 +71,25 @@ class Score:
         each_ms = 1e3 / max(1, self.frames)
         parts.append(f"decoding {self.decode_s * each_ms:.2f} ms, looking {self.look_s * each_ms:.2f} ms a frame")
         return ", ".join(parts)
+
+    def figures(self, name: str) -> dict[str, Any]:
+        """The same for programs."""
+        each_ms = 1e3 / max(1, self.frames)
+        errors = {"rest": self.rest_errors, "moving": self.moving_errors}
+        return {
+            "name": name,
+            "frames": self.frames,
+            "required": self.required,
+            "missed": self.missed,
+            "false": self.false,
+            "decode_ms": round(self.decode_s * each_ms, 3),
+            "look_ms": round(self.look_s * each_ms, 3),
+        } | {
+            f"{word}_{part}": round(float(np.percentile(values, part)), 3)
+            for word, values in errors.items()
+            if values
+            for part in (50, 95)
+        }
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

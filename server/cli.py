@@ -18,6 +18,7 @@ COMMANDS = {
     "serve": "Run the hall: all tables, the scoreboard, the API.",
     "sensors": "Watch, test and record the pocket sensors.",
     "simulate": "Write a virtual match with its truth.",
+    "bench": "Measure accuracy and speed on this machine.",
 }
 
 

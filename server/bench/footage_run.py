@@ -1,0 +1,58 @@
+"""Real recordings through the whole product: calibrated without a click, analysed, compared with their truth."""
+
+from collections.abc import Callable
+from dataclasses import replace
+
+import cv2
+
+from calibration.errors import CalibrationError
+from calibration.table_file import TableFile
+from hardware.camera import open_camera
+from hardware.frame import Frame
+from scoring.errors import CuemarkerError
+from server.analysis import Job, analyze_source, frames_of
+from server.bench.footage import Footage
+from server.bench.footage_check import Checker, FootageCheck, corner_errors_px
+from server.calibrating import Request, calibrate_pictures
+
+_PICTURES = 24
+Progress = Callable[[Frame], None]
+
+
+def check_footage(footage: Footage, progress: Progress) -> FootageCheck:
+    """One recording; what stops it is told in the result, because the others go on."""
+    cv2.setNumThreads(1)
+    if not footage.corners_px:
+        return FootageCheck(name=footage.name, refused="its table is not annotated", corner_errors_px={})
+    try:
+        table_file = calibrated(footage)
+    except CalibrationError as error:
+        return FootageCheck(name=footage.name, refused=str(error), corner_errors_px={})
+    try:
+        job = Job(source=str(footage.video), table_file=table_file, progress=progress)
+        analysis = analyze_source(job, lambda _event: None)
+    except CuemarkerError as error:
+        corners = corner_errors_px(footage, table_file)
+        return FootageCheck(name=footage.name, refused=str(error), corner_errors_px=corners)
+    return Checker(footage, table_file, analysis).check()
+
+
+def calibrated(footage: Footage) -> TableFile:
+    """The table file as `cuemarker calibrate` makes it: only the table's size and its balls are known before.
+
+    Raises:
+        CalibrationError: the table was not found, or not well enough.
+    """
+    with open_camera(str(footage.video)) as camera:
+        pictures = [frame.pixels for frame in frames_of(camera)]
+        fps = camera.fps
+    chosen = pictures[:: max(1, len(pictures) // _PICTURES)]
+    request = Request(
+        source=footage.video.name,
+        table=footage.sort.table,
+        pockets="none" if footage.sort.table.pockets is None else "auto",
+        ball_set=footage.ball_set,
+        name=footage.name,
+    )
+    table_file = calibrate_pictures(request, chosen, fps)
+    return replace(table_file, fps=fps or footage.fps)

@@ -1,0 +1,269 @@
+"""The command `cuemarker bench`: how exact and how fast all of it is on this machine."""
+
+import json
+import re
+from collections.abc import Callable
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+
+if TYPE_CHECKING:
+    from rich.console import Console
+
+    from server.bench.matches import EventsPlan, SeenMatch
+
+_EXAMPLE = """Measure accuracy and speed on this machine. Without a table's name a short run of `events`.
+
+\b
+Examples:
+  cuemarker bench
+  cuemarker bench events --seeds 1..10 --difficulty normal --game kaisa --strokes 12
+  cuemarker bench real --reference recordings --json
+  cuemarker bench vision match-7
+"""
+_SHORT_STROKES = 3
+_PAGE_WIDTH = 150  # where there is no terminal
+
+
+def _seeds(context: click.Context, parameter: click.Parameter, value: str) -> tuple[int, ...]:
+    """Read `A..B` or one number."""
+    found = re.fullmatch(r"(\d+)(?:\.\.(\d+))?", value)
+    first, last = (int(found[1]), int(found[2] or found[1])) if found else (1, 0)
+    if last < first:
+        message = f"{value!r} is no range of seeds; write it like 1..20"
+        raise click.BadParameter(message, context, parameter)
+    return tuple(range(first, last + 1))
+
+
+def _size(context: click.Context, parameter: click.Parameter, value: str) -> tuple[int, int]:
+    """Read WIDTHxHEIGHT."""
+    found = re.fullmatch(r"([1-9]\d{2,3})x([1-9]\d{2,3})", value)
+    if not found or int(found[1]) % 2 or int(found[2]) % 2:
+        message = f"{value!r} is no picture size; give even numbers, like 1280x720"
+        raise click.BadParameter(message, context, parameter)
+    return int(found[1]), int(found[2])
+
+
+_json_option = click.option("--json", "as_json", is_flag=True, help="One JSON object instead of tables.")
+
+
+@click.group(help=_EXAMPLE, invoke_without_command=True)
+@_json_option
+@click.pass_context
+def bench(context: click.Context, *, as_json: bool) -> None:
+    """Measure accuracy and speed on this machine."""
+    if context.invoked_subcommand is None:
+        context.invoke(events, strokes=_SHORT_STROKES, as_json=as_json)
+    elif as_json:
+        message = f"write --json behind the table's name: cuemarker bench {context.invoked_subcommand} --json"
+        raise click.UsageError(message)
+
+
+@bench.command()
+@click.option("--seeds", callback=_seeds, default="1", show_default=True, help="One match for each, like 1..20.")
+@click.option("--game", default="kaisa", show_default=True, help="A game that the virtual players know.")
+@click.option("--difficulty", type=click.Choice(["easy", "normal", "hard"]), default="easy", show_default=True)
+@click.option("--strokes", type=click.IntRange(min=1), default=12, show_default=True, help="Of each match.")
+@click.option("--fps", type=click.FloatRange(min=5, max=240), help="Frames per second; as the virtual camera has it.")
+@click.option("--size", "size_px", callback=_size, default="1280x720", show_default=True, help="WIDTHxHEIGHT.")
+@click.option("--sensors", is_flag=True, help="With pocket sensors.")
+@click.option("--encoded", is_flag=True, help="Through an H.264 file, as a recording is written.")
+@_json_option
+def events(
+    *,
+    seeds: tuple[int, ...],
+    game: str,
+    difficulty: str,
+    strokes: int,
+    fps: float | None,
+    size_px: tuple[int, int],
+    sensors: bool,
+    encoded: bool,
+    as_json: bool,
+) -> None:
+    r"""Virtual matches seen by the real pipeline, events and strokes against the truth.
+
+    \b
+    Example:
+      cuemarker bench events --seeds 1..10 --difficulty normal --game kaisa --strokes 12
+    """
+    from hardware.virtual.difficulty import Difficulty
+    from hardware.virtual.games import UnknownGameError, game_script
+    from server.bench.match_tables import events_json, figures_of, kinds_table, stroke_line, strokes_table
+    from server.bench.matches import EventsPlan
+
+    try:
+        game_script(game)
+    except UnknownGameError as error:
+        raise click.UsageError(str(error)) from error
+    plan = EventsPlan(
+        game=game,
+        difficulty=Difficulty(difficulty),
+        strokes=strokes,
+        fps=fps,
+        size_px=size_px,
+        has_sensors=sensors,
+        is_encoded=encoded,
+    )
+    matches = _see(plan, seeds)
+    figures = figures_of(matches)
+    asked = {
+        "game": game,
+        "difficulty": difficulty,
+        "strokes": strokes,
+        "size_px": list(size_px),
+        "sensors": sensors,
+        "encoded": encoded,
+    }
+    if as_json:
+        _print_json("events", asked | events_json(matches, figures))
+        return
+    console = _console()
+    console.print(kinds_table(figures), strokes_table(figures))
+    rates = ", ".join(f"{rate:g}" for rate in sorted({match.fps for match in matches}))
+    _say(f"{game}, {difficulty}, {size_px[0]}x{size_px[1]} at {rates} fps{', sensors' if sensors else ''}")
+    _say(f"vision: {figures.ms_per_frame:.2f} ms of CPU for each of {figures.frames} frames")
+    for match in matches:
+        for stroke in match.comparison.strokes:
+            if stroke.verdict != "exact":
+                _say(stroke_line(match.seed, stroke))
+    _say_machine()
+
+
+@bench.command()
+@click.option(
+    "--reference",
+    type=click.Path(path_type=Path, exists=True, file_okay=False),
+    required=True,
+    help="Folder with recordings, NAME.truth.json and NAME.tracks.json.",
+)
+@click.option("--only", default="", help="Only recordings whose name contains this.")
+@_json_option
+def real(*, reference: Path, only: str, as_json: bool) -> None:
+    r"""Real recordings, calibrated without a click, against what a person saw in them.
+
+    \b
+    Example:
+      cuemarker bench real --reference recordings
+    """
+    from server.bench.footage import footage_in
+    from server.bench.footage_run import check_footage
+    from server.bench.footage_tables import footage_json, footage_lines, footage_table
+    from server.errors import ServerError
+    from server.progress import FrameProgress
+
+    chosen = [footage for footage in footage_in(reference) if only in footage.name]
+    if not chosen:
+        message = f"no recording in {reference} has a name that contains {only!r}"
+        raise ServerError(message)
+    with FrameProgress() as progress:
+        checks = [check_footage(footage, progress.begin(footage.name)) for footage in chosen]
+    if as_json:
+        _print_json("real", {"recordings": [footage_json(check) for check in checks]})
+        return
+    _console().print(footage_table(checks))
+    for check in checks:
+        for line in footage_lines(check):
+            _say(line)
+    _say_machine()
+
+
+@bench.command()
+@click.argument("folders", nargs=-1, required=True, type=click.Path(path_type=Path, exists=True, file_okay=False))
+@_json_option
+def vision(*, folders: tuple[Path, ...], as_json: bool) -> None:
+    r"""The detector alone: every ball in every frame, in folders of `simulate` or of real clips with tracks.
+
+    \b
+    Example:
+      cuemarker bench vision match-7 recordings
+    """
+    from server.accuracy import clips_in, score_clip
+
+    rows: list[dict[str, Any]] = []
+    for folder in folders:
+        for clip in clips_in(folder):
+            score = score_clip(clip)
+            rows.append(score.figures(clip.name))
+            if not as_json:
+                _say(score.line(clip.name))
+    if as_json:
+        _print_json("vision", {"clips": rows})
+    else:
+        _say_machine()
+
+
+@bench.command()
+@click.argument("folder", type=click.Path(path_type=Path, exists=True, file_okay=False))
+@_json_option
+def physics(*, folder: Path, as_json: bool) -> None:
+    r"""The virtual table's physics against strokes that another engine has computed.
+
+    \b
+    Example:
+      cuemarker bench physics reference
+    """
+    from hardware.virtual.physics.comparison import compare
+    from server.errors import ServerError
+
+    if not (folder / "physics" / "strokes.json").is_file():
+        message = f"{folder} holds no physics/strokes.json; name the folder with the reference strokes"
+        raise ServerError(message)
+    agreement = compare(folder)
+    figures = {
+        "strokes": len(agreement.strokes),
+        "first_contact_agrees": round(agreement.first_share, 4),
+        "first_contact_within_10_ms": round(agreement.first_in_time_share, 4),
+        "first_three_in_order": round(agreement.three_share, 4),
+    }
+    if as_json:
+        _print_json("physics", figures)
+        return
+    for name, value in figures.items():
+        _say(f"{name.replace('_', ' ')}: {value}")
+    _say_machine()
+
+
+def _see(plan: "EventsPlan", seeds: tuple[int, ...]) -> "list[SeenMatch]":
+    """Every seed's match, with progress on standard error."""
+    from rich.console import Console
+    from rich.progress import Progress, SpinnerColumn, TextColumn
+
+    from server.bench.matches import see_match
+
+    console = Console(stderr=True)
+    columns = (SpinnerColumn(), TextColumn("{task.description}"))
+    with Progress(*columns, console=console, transient=True, disable=not console.is_terminal) as bar:
+        task = bar.add_task("playing", total=None)
+
+        def heard(seed: int) -> Callable[[int], None]:
+            return lambda frames: bar.update(task, description=f"seed {seed}: {frames} frames seen")
+
+        return [see_match(plan, seed, heard(seed)) for seed in seeds]
+
+
+def _console() -> "Console":
+    from rich.console import Console
+
+    console = Console()
+    return console if console.is_terminal else Console(width=_PAGE_WIDTH)
+
+
+def _say(line: str) -> None:
+    click.echo(line)
+
+
+def _say_machine() -> None:
+    from server.bench.machine import this_machine
+
+    _say(this_machine().line())
+
+
+def _print_json(name: str, figures: dict[str, Any]) -> None:
+    """One object: the table's name, the machine, the figures."""
+    from dataclasses import asdict
+
+    from server.bench.machine import this_machine
+
+    click.echo(json.dumps({"bench": name, "machine": asdict(this_machine())} | figures, ensure_ascii=False, indent=2))
