@@ -8,7 +8,16 @@ from scoring.five_ball.case import Pot, void
 from scoring.five_ball.start import targets
 from scoring.game import Game
 from scoring.party.judge import judged_by
-from scoring.party.pots import allowed_rules, barred, counted_pot, is_middle_again, is_stronger, middle_again, priced
+from scoring.party.pots import (
+    allowed_rules,
+    barred,
+    carom_rules,
+    counted_pot,
+    is_middle_again,
+    is_stronger,
+    middle_again,
+    priced,
+)
 from scoring.party.state import Case, PartyRules, needs_call, start
 from scoring.questions import banks_before, carom_balls
 from scoring.rulings import Message, Reason
@@ -19,7 +28,7 @@ NAME = "five-balls"
 
 
 def worth(case: Case, pot: Potted) -> Pot:
-    """What a named ball that fell is worth: with a carom by the table, without one nothing (FB-4, FB-5, FB-9)."""
+    """What a named ball that fell is worth: by the table with a carom, else nothing (FB-4, FB-5, FB-9, FB-A1)."""
     options = case.terms.options
     chain = barred(case, pot, chain_matters=True)
     if isinstance(chain, Pot):
@@ -39,7 +48,7 @@ def worth(case: Case, pot: Potted) -> Pot:
     bank = options.flag("bank_yellow_as_middle") and banks_before(case.stroke.facts, pot) > 0
     counted = () if stronger else caroms
     points = priced(pot, counted, dear=pot.pocket.is_middle or bank, with_caroms=bool(counted))
-    rules = ("FB-13",) if bare else ("FB-5", "FB-4", "FB-1", "C-30", "C-31")
+    rules = ("FB-13",) if bare else ("FB-5", "FB-4", "FB-1", *carom_rules(case, pot, caroms))
     banked = ("FB-A7",) if bank and pot.ball == YELLOW else ()
     return counted_pot(pot, points, counted, *rules, *banked, *stronger, *allowed_rules(case, pot))
 
@@ -62,7 +71,7 @@ FIVE_BALLS = Game(
     name=NAME,
     balls=FIVE_BALL_SET,
     cue_balls=(WHITE_1, WHITE_2),
-    side_counts=(2,),
+    side_counts=(2,),  # two players, or two sides whose members take turns (RP-49)
     first_phase=Phase.LAG,
     rack=five_ball_rack,
     start=start,

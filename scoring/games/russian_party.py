@@ -11,6 +11,7 @@ from scoring.party.judge import judged_by
 from scoring.party.pots import (
     allowed_rules,
     barred,
+    carom_rules,
     counted_pot,
     has_carom_handicap,
     is_middle_again,
@@ -44,7 +45,7 @@ def worth(case: Case, pot: Potted) -> Pot:
     counted = () if is_stronger(case) else caroms
     points = priced(pot, counted, dear=pot.pocket.is_middle, with_caroms=bool(counted))
     rule = "RP-11" if pot.ball == YELLOW else "RP-10"
-    plain = ("RP-12",) if met and not counted else ()
+    plain = carom_rules(case, pot, counted) if counted else ("RP-12",) if met else ()
     return counted_pot(pot, points, counted, rule, *plain, *handicap, *allowed_rules(case, pot))
 
 
@@ -54,7 +55,7 @@ RUSSIAN_PARTY = Game(
     name=NAME,
     balls=FIVE_BALL_SET,
     cue_balls=(WHITE_1, WHITE_2),
-    side_counts=(2,),
+    side_counts=(2,),  # two players, or two sides whose members take turns (RP-49)
     first_phase=Phase.LAG,
     rack=five_ball_rack,
     start=start,

@@ -96,7 +96,12 @@ def _judge_stroke(rules: PartyRules, case: Case) -> Verdict[PartyState]:
         ruling,
         turn=Turn.STAYS if stays or ending.winners else Turn.PASSES,
         rules=cited(
-            pots.rules if counts or rules.has_prize or is_opening else (), ruling.rules, ("C-26",), _opening_rules(case)
+            pots.rules if counts or rules.has_prize or is_opening else (),
+            (rules.call,) if pots.judged and case.terms.options.text("call") != "none" and not is_opening else (),
+            ruling.rules,
+            ("C-26",),
+            _opening_rules(case),
+            _carom_rules(rules, case, pots, weighed),
         ),
     )
     streak = streak_of(rules, case, pots, counts=counts)
@@ -181,7 +186,7 @@ def _ruling(
     """A ruling with the rules that all kinds of entries cite."""
     foul = dearest(case.terms, weighed.shooters)
     besides = rules.besides if weighed.every or respots or ending.rules else ()
-    prize = ("FB-6",) if any(change.rule == "FB-6" for change in changes) else ()
+    prize = ("FB-6", "FB-A2") if any(change.rule == "FB-6" for change in changes) else ()
     return Ruling(
         changes=tuple(changes),
         foul=foul[0].rules[0] if foul else None,
@@ -192,6 +197,8 @@ def _ruling(
             (reason.rule for reason in said),
             respot_rules(case, respots),
             ending.rules,
+            _ending_rules(rules, case, ending),
+            _charge_rules(weighed),
             besides,
         ),
         respots=respots,
@@ -216,6 +223,28 @@ def _pot_reasons(rules: PartyRules, case: Case, pots: Pots, *, counts: bool) -> 
     if not case.stroke.facts.pots:
         said.append(Reason(Message.MISS if is_miss(case) else Message.NOTHING_POTTED, (), "C-26"))
     return tuple(said)
+
+
+def _charge_rules(weighed: Weighed) -> tuple[str, ...]:
+    """The rules by which offences are charged: who pays whom, which of several, which come after the stroke."""
+    several = ("C-25", "RP-A11") if len(weighed.shooters) > 1 else ()
+    late = ("C-24",) if any(one.after for one in weighed.every) else ()
+    return (*(("RP-A1",) if any(one.points for one in weighed.every) else ()), *several, *late)
+
+
+def _ending_rules(rules: PartyRules, case: Case, ending: Ending) -> tuple[str, ...]:
+    """The rules that an ending rests on besides its own: a handicap (RP-50, RP-A8), no draw in Five balls (FB-8)."""
+    given = any(case.terms.setup.handicap(side).points for side in ending.winners)
+    return (*(("RP-50", "RP-A8") if given else ()), *(("FB-8",) if ending.winners and rules.has_prize else ()))
+
+
+def _carom_rules(rules: PartyRules, case: Case, pots: Pots, weighed: Weighed) -> tuple[str, ...]:
+    """What Five balls says where no carom pot was made: none without a pot (C-35), the plain penalties (FB-A3)."""
+    if not rules.has_prize:
+        return ()
+    if not pots.judged:
+        return ("C-35",) if len(balls_touched(case.stroke.facts)) > 1 else ()
+    return ("FB-A3",) if weighed.spoils_pots and not pots.points else ()
 
 
 def _opening_rules(case: Case) -> tuple[str, ...]:

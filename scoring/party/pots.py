@@ -9,7 +9,7 @@ from scoring.five_ball.case import Pot, next_streak, void
 from scoring.five_ball.chain import chain_of, fell_by_itself_question
 from scoring.five_ball.house_ban import all_objects_in_house, house_ban
 from scoring.party.state import Case, PartyRules
-from scoring.questions import banks_before, chain_to
+from scoring.questions import balls_touched, banks_before, chain_to
 from scoring.rulings import Message, Question, Reason, cited
 from scoring.setup import Phase
 from scoring.values import plain_value, value_of
@@ -161,6 +161,14 @@ def counted_pot(pot: Potted, points: int, caroms: tuple[Ball, ...], *rules: str,
         else Reason(Message.POTTED, parameters, rules[0])
     )
     return Pot(ball=pot.ball, points=points, caroms=caroms, is_valid=True, rules=rules, reasons=(reason, *said))
+
+
+def carom_rules(case: Case, pot: Potted, caroms: tuple[Ball, ...]) -> tuple[str, ...]:
+    """The rules of caroms that a pot has met: each ball once, some before the pot, some that fell themselves."""
+    met = balls_touched(case.stroke.facts)
+    early = ("C-32", "FB-A4") if pot.ball in met and any(ball in met[: met.index(pot.ball)] for ball in caroms) else ()
+    fallen = {one.ball for one in case.stroke.facts.pots}
+    return ("C-30", "C-31", *early, *(("C-34",) if fallen.intersection(caroms) else ()))
 
 
 def priced(pot: Potted, caroms: tuple[Ball, ...], *, dear: bool, with_caroms: bool) -> int:

@@ -18,7 +18,7 @@ from scoring.standing import Standing, Terms
 from scoring.table import Table
 
 COLOURED = (YELLOW, RED_1, RED_2)
-"""The object balls that have spots, in the order in which they go back (RP-44)."""
+"""The object balls that have spots, in the order in which they go back (RP-1, RP-44, FB-2, C-16)."""
 
 MAIN_SPOTS = (Place.S1, Place.S2, Place.S3)
 

@@ -303,3 +303,21 @@ def test_a_house_foul_needs_a_ball_that_is_known_to_have_stood_there():
     assert play(told, beginning=layout, **agreed).standing.scores == (-5, 5)
     bank = stroke(WHITE_1).from_hand().banks(WHITE_1, Cushion.LEFT).hits(RED_1).shot()
     assert play(bank, beginning=layout, **agreed).standing.scores == (0, 0)
+
+
+@pytest.mark.parametrize("game", ["russian-party", "five-balls"])
+def test_rp_1_rp_2_fb_2_the_rack_is_two_reds_and_the_yellow_and_white_2_comes_later(game):
+    state = play(game=game, beginning=Beginning())
+    assert dict(state.standing.layout.places) == {
+        RED_1: Point(887.5, 0),
+        YELLOW: Point(1775, 0),
+        RED_2: Point(2662.5, 0),
+    }, "RP-1, RP-2, FB-2"
+    assert (state.standing.phase, state.standing.in_hand) == (Phase.OPENING, {WHITE_1, WHITE_2}), "RP-3"
+    assert state.started.game.first_phase is Phase.LAG, "RP-7"
+
+
+def test_no_carom_is_spoken_of_when_the_cue_ball_met_one_ball():
+    assert "C-35" not in ruled(stroke(WHITE_1).hits(RED_1).shot(), game="five-balls").rules
+    assert "C-35" in ruled(stroke(WHITE_1).hits(RED_1, YELLOW).shot(), game="five-balls").rules
+    assert "C-35" not in ruled(stroke(WHITE_1).hits(RED_1, YELLOW).shot()).rules
