@@ -1,6 +1,7 @@
 """One ball's story while it is followed: where it is, how it moves, what it looks like."""
 
 import math
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 
 from scoring.table import Point
@@ -43,6 +44,7 @@ class Track:
     anchor: Point
     looks: list[Look] = field(default_factory=list)
     evidence: dict[str, float] = field(default_factory=dict)  # colour word -> summed log probability
+    unheard: float = 0.0  # the same for a word that no look has named
     is_moving: bool = False
     is_visible: bool = True
     is_covered: bool = False
@@ -99,11 +101,8 @@ class Track:
                 near_cover,
             )
         )
-        if not near_cover:
-            weight = _MERGED_COLOUR if detection.is_merged else 1.0
-            for word, p in detection.looks.items():
-                known = _FADING * self.evidence.get(word, 0.0)
-                self.evidence[word] = known + weight * math.log(max(p, _LEAST_COLOUR))
+        if not near_cover and detection.looks:
+            self._weigh(detection.looks, _MERGED_COLOUR if detection.is_merged else 1.0)
         before_s, self.seen_s = self.seen_s, t_s
         away = self.anchor.distance_mm(place)
         tolerance = max(MOVED_MM, 5 * detection.sigma_mm) * (2 if detection.is_merged else 1)
@@ -119,6 +118,13 @@ class Track:
             self._go_on(place, predicted, t_s - before_s)
         self._note(away, dim=dim)
         self._settle()
+
+    def _weigh(self, looks: Mapping[str, float], weight: float) -> None:
+        """Take in what a look says of the colour; a word that it leaves out is as unlikely as can be."""
+        for word in {*self.evidence, *looks}:
+            known = _FADING * self.evidence.get(word, self.unheard)
+            self.evidence[word] = known + weight * math.log(max(looks.get(word, 0.0), _LEAST_COLOUR))
+        self.unheard = _FADING * self.unheard + weight * math.log(_LEAST_COLOUR)
 
     def _note(self, away_mm: float, *, dim: bool) -> None:
         """Count what speaks for the ball's having moved."""

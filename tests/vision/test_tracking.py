@@ -96,3 +96,22 @@ def test_a_disturbed_frame_changes_nothing():
     tracker.step(Sighting(t_ns=end * FRAME_NS, index=end, detections=(), disturbed="exposure"))
     (track,) = tracker.tracks
     assert track.is_visible
+
+
+def test_a_colour_that_later_looks_do_not_name_is_soon_ruled_out():
+    tracker = Tracker(TABLE, lambda colours: colours.get("red", 0.0) > 0.6)
+    under_hand = Detection(
+        place=Point(500, 0),
+        sigma_mm=0.3,
+        sigma_along_mm=0.3,
+        center_px=(0.0, 0.0),
+        radius_px=15.0,
+        looks={"white": 0.5, "yellow": 0.01},
+        is_merged=True,
+    )
+    clear = Detection(
+        place=Point(500, 0), sigma_mm=0.3, sigma_along_mm=0.3, center_px=(0.0, 0.0), radius_px=15.0, looks={"red": 0.99}
+    )
+    run(tracker, [([under_hand], [])] * 2 + [([clear], [])] * 10)
+    (track,) = tracker.tracks
+    assert track.colours()["red"] > 0.95
