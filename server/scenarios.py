@@ -10,6 +10,7 @@ import yaml
 from scoring.balls import Ball
 from scoring.commands import Entry, PlayShot, StartMatch
 from scoring.errors import ScoringError
+from scoring.events import HouseLine, Strike
 from scoring.fields import Fields, ball, fields_of, flag, listed, number, text, whole, word_of
 from scoring.games import game_named
 from scoring.layout import Layout
@@ -78,8 +79,8 @@ def _scenario(fields: Fields) -> Scenario:
         handicaps=fields.get("handicap", lambda value, where: _handicaps(value, where, sides)) or (),
     )
     given = fields.get("before", fields_of)
-    shots, is_lag = fields.need("shots", _shots)
-    beginning = _beginning(given, setup, is_lag=is_lag)
+    shots, said = fields.need("shots", _shots)
+    beginning = _beginning(given, setup, said or _phase_shown(given, shots))
     expect = fields.need("expect", _expectations)
     fields.finish()
     if len(expect) != len(shots):
@@ -183,11 +184,24 @@ def _place(value: object, where: str, table: Table) -> Point:
     return Point(number(xy[0], where), number(xy[1], where))
 
 
-def _beginning(fields: Fields | None, setup: Setup, *, is_lag: bool) -> Beginning:
-    """Where play begins: at the start when the file does not say, else in play unless it names another phase."""
+def _phase_shown(given: Fields | None, shots: tuple[Shot, ...]) -> Phase:
+    """The phase that nothing names: play; without `before` the opening, if the first entry is played out of the house.
+
+    An entry without a stroke opens a file without `before` at the start of the match too.
+    """
+    if given is not None or not shots:
+        return Phase.PLAY
+    first = shots[0]
+    cues = {event.ball for event in first.events if isinstance(event, Strike)}
+    leaves = any(isinstance(e, HouseLine) and e.direction == "out" and e.ball in cues for e in first.events)
+    return Phase.OPENING if first.from_hand or leaves or not first.events else Phase.PLAY
+
+
+def _beginning(fields: Fields | None, setup: Setup, shown: Phase) -> Beginning:
+    """Where play begins: as the file says, else by the phase that its first entry shows."""
     if fields is None:
-        return Beginning(phase=Phase.LAG if is_lag else Phase.OPENING)
-    phase = fields.get("phase", word_of(Phase)) or (Phase.LAG if is_lag else Phase.PLAY)
+        return Beginning(phase=shown)
+    phase = fields.get("phase", word_of(Phase)) or shown
     balls = fields.get("balls", fields_of)
     places = {
         _ball(name, "before.balls"): _place(at, f"before.balls.{name}", setup.table)
@@ -241,16 +255,18 @@ def _streaks(value: object, where: str) -> Streaks:
     return streaks
 
 
-def _shots(value: object, where: str) -> tuple[tuple[Shot, ...], bool]:
-    """The shots, and whether the first one is said to be a lag."""
+def _shots(value: object, where: str) -> tuple[tuple[Shot, ...], Phase | None]:
+    """The shots, and the phase that the first one names."""
     shots: list[Shot] = []
-    is_lag = False
+    said: Phase | None = None
     for index, given in enumerate(listed(value, where)):
         mapping = dict(fields_of(_spelled(given), f"{where}[{index}]").mapping)
-        if mapping.pop("phase", None) == Phase.LAG.value and index == 0:
-            is_lag = True
+        phase = mapping.pop("phase", None)
+        if phase is not None:
+            named = word_of(Phase)(phase, f"{where}[{index}].phase")
+            said = named if index == 0 else said
         shots.append(shot_from_json(mapping, where=f"{where}[{index}]"))
-    return tuple(shots), is_lag
+    return tuple(shots), said
 
 
 def _spelled(value: object, key: object = None) -> object:

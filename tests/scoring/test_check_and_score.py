@@ -5,8 +5,9 @@ import json
 
 import pytest
 
+from scoring.errors import ScoringError
 from server.cli import main
-from server.scenarios import _spelled
+from server.scenarios import _spelled, scenario_from_text
 
 SCENARIO = """
 id: T-1
@@ -265,3 +266,26 @@ def test_help_shows_an_example(run, command):
     code, out, _ = run(command, "--help")
     assert code == 0
     assert f"Example: cuemarker {command}" in out
+
+
+@pytest.mark.parametrize(
+    ("before", "first", "phase"),
+    [
+        ("", "{events: [{type: strike, ball: white-1}, {type: rest}]}", "play"),
+        ("", "{from_hand: true, events: [{type: strike, ball: white-1}, {type: rest}]}", "opening"),
+        ("", "{events: [{type: strike, ball: white-1}, {type: house_line, ball: white-1, direction: out}]}", "opening"),
+        ("", "{events: [{type: strike, ball: white-1}, {type: house_line, ball: red-1, direction: out}]}", "play"),
+        ("", "{}", "opening"),
+        ("", "{phase: play, from_hand: true, events: [{type: strike, ball: white-1}]}", "play"),
+        ("before: {shooter: A}", "{from_hand: true, events: [{type: strike, ball: white-1}]}", "play"),
+        ("before: {shooter: A}", "{phase: opening, events: [{type: strike, ball: white-1}]}", "opening"),
+    ],
+)
+def test_a_scenario_without_a_phase_is_in_play_unless_its_first_entry_begins_a_match(before, first, phase):
+    text = f"id: 3\ngame: kaisa\nplayers: [A, B]\n{before}\nshots:\n  - {first}\nexpect: [null]\n"
+    assert scenario_from_text(text).beginning.phase == phase
+
+
+def test_a_shot_with_an_unknown_phase_is_refused():
+    with pytest.raises(ScoringError, match=r"shots\[0\].phase: must be one of lag, opening, play"):
+        scenario_from_text("id: 3\ngame: kaisa\nplayers: [A, B]\nshots: [{phase: pause}]\nexpect: [null]\n")
