@@ -85,7 +85,8 @@ def judge_lag(terms: Terms, state: State, stroke: Stroke, *rules: str, choice: s
         ranked = sorted(names, key=lambda name: lag.winner is not None and names[lag.winner] != name)
         question = Question(kind=QuestionKind.WHO_SHOOTS, choices=tuple(Choice(name) for name in ranked))
         return Verdict(asking(question, "KZ-4", "KZ-5", "KZ-6", *rules), state)
-    lost = [Reason(Message.LAG_LOST, (names[s], fault), "KZ-5") for s, fault in enumerate(lag.faults) if fault]
+    faults = lag.faults if stroke.facts.strikes else ()  # of a lag that was only told of, nobody saw the faults
+    lost = [Reason(Message.LAG_LOST, (names[side], fault), "KZ-5") for side, fault in enumerate(faults) if fault]
     said = (*lost, Reason(Message.OPENS, (first,), "KZ-6"))
     cited = ("KZ-4", "KZ-5", "KZ-6") if lost else ("KZ-4", "KZ-6")
     ruling = Ruling(rules=(*cited, *rules), next_shooter=first, reasons=said)
