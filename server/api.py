@@ -3,38 +3,32 @@
 import importlib.metadata
 from collections.abc import Callable
 from typing import Annotated, TypeAlias
+from urllib.parse import urlencode
 
 from fastapi import Depends, FastAPI, Query, Request, Response
 from fastapi.responses import HTMLResponse, PlainTextResponse, RedirectResponse
 from starlette.staticfiles import StaticFiles
 
-from scoring.commands import Command
-from server import orders
+from server.access import Access
+from server.access_api import add_access, add_codes
 from server.api_errors import answer_errors
-from server.board import health_out, state_out, stroke_out
+from server.board import diagram_of, health_out, state_out, stroke_out, strokes_out
+from server.command_api import add_commands
 from server.hub import Hub
 from server.live_socket import add_live_socket
 from server.metrics import metrics_text
-from server.pages import STATIC, display_page, docs_page
-from server.schemas import (
-    AnswerIn,
-    CallIn,
-    ConcedeIn,
-    CorrectIn,
-    HallHealthOut,
-    RefereeIn,
-    StartIn,
-    StateOut,
-    StrokeOut,
-)
-from server.security import SafeAnswers, SafeRequests
+from server.pages import STATIC, display_page, docs_page, hall_page, panel_page
+from server.panel import games_out, log_out
+from server.record_api import add_records
+from server.schemas import GameOut, HallHealthOut, LogOut, RulingOut, StateOut, StrokeOut
+from server.security import SafeAnswers, SafeRequests, own_addresses
 from server.text import Catalogue, catalogue, choose_language
 
 Words: TypeAlias = Callable[..., Catalogue]
 _SEVERITY = ("ok", "degraded", "failed")
 
 
-def make_app(hub: Hub) -> FastAPI:
+def make_app(hub: Hub, access: Access | None = None) -> FastAPI:
     """The web application of a hall."""
     app = FastAPI(
         title="Cuemarker",
@@ -43,7 +37,7 @@ def make_app(hub: Hub) -> FastAPI:
         redoc_url=None,
         description="A hall's tables: states, commands, live changes.",
     )
-    app.add_middleware(SafeRequests, allowed=hub.config.server.origins)
+    app.add_middleware(SafeRequests, allowed=own_addresses(hub.config.server))
     app.add_middleware(SafeAnswers)
     app.mount("/static", StaticFiles(directory=STATIC), name="static")
 
@@ -56,7 +50,12 @@ def make_app(hub: Hub) -> FastAPI:
     answer_errors(app, words)
     _add_pages(app, hub, words)
     _add_reading(app, hub, words)
-    _add_commands(app, hub, words)
+    _add_strokes(app, hub, words)
+    access = access or Access(hub)
+    add_access(app, hub, access)
+    add_codes(app, hub, access)
+    add_commands(app, hub, access, words)
+    add_records(app, hub, access, words)
     add_live_socket(app, hub)
     return app
 
@@ -69,9 +68,19 @@ def _add_pages(app: FastAPI, hub: Hub, words: Words) -> None:
         return RedirectResponse(f"/display/{next(iter(hub.tables))}")
 
     @app.get("/display/{table_id}", response_class=HTMLResponse, summary="The board across the room")
-    async def display(table_id: str, spoken: Annotated[Catalogue, Depends(words)]) -> str:
-        table = hub.table(table_id)
-        return display_page(table_id, table.config.name, spoken)
+    async def display(
+        table_id: str, spoken: Annotated[Catalogue, Depends(words)], key: Annotated[str | None, Query()] = None
+    ) -> str:
+        join = f"/display/{table_id}/join.svg" + (f"?{urlencode({'key': key})}" if key else "")
+        return display_page(table_id, hub.table(table_id).config.name, spoken, join=join)
+
+    @app.get("/table/{table_id}", response_class=HTMLResponse, summary="The players' panel")
+    async def panel(table_id: str, spoken: Annotated[Catalogue, Depends(words)]) -> str:
+        return panel_page(table_id, hub.table(table_id).config.name, spoken)
+
+    @app.get("/hall", response_class=HTMLResponse, summary="All tables at a glance (staff)")
+    async def hall(spoken: Annotated[Catalogue, Depends(words)]) -> str:
+        return hall_page(spoken)
 
     @app.get("/docs", include_in_schema=False, response_class=HTMLResponse)
     async def docs() -> str:
@@ -110,42 +119,30 @@ def _add_reading(app: FastAPI, hub: Hub, words: Words) -> None:
     async def table(table_id: str, spoken: Annotated[Catalogue, Depends(words)]) -> StateOut:
         return state_out(hub, hub.table(table_id), spoken)
 
+
+def _add_strokes(app: FastAPI, hub: Hub, words: Words) -> None:
+    """The strokes of the match that is on, its journal, and the games."""
+
     @app.get("/api/tables/{table_id}/strokes/{number}", summary="One stroke: what was seen, and what it was worth")
     async def stroke(table_id: str, number: int, spoken: Annotated[Catalogue, Depends(words)]) -> StrokeOut:
         return stroke_out(hub.table(table_id), number, spoken)
 
+    @app.get("/api/tables/{table_id}/strokes", summary="All strokes of the match that is on, the newest last")
+    async def strokes(table_id: str, spoken: Annotated[Catalogue, Depends(words)]) -> list[RulingOut]:
+        return strokes_out(hub.table(table_id), spoken)
 
-def _add_commands(app: FastAPI, hub: Hub, words: Words) -> None:
-    """What people say; each returns the new state, stored."""
-    spoken_words = Annotated[Catalogue, Depends(words)]
+    @app.get(
+        "/api/tables/{table_id}/strokes/{number}/diagram.svg",
+        summary="One stroke as a drawing",
+        response_class=Response,
+    )
+    async def diagram(table_id: str, number: int, spoken: Annotated[Catalogue, Depends(words)]) -> Response:
+        return Response(diagram_of(hub.table(table_id), number, spoken), media_type="image/svg+xml")
 
-    def give(table_id: str, what: Command, spoken: Catalogue) -> StateOut:
-        return state_out(hub, hub.give(table_id, what, "panel"), spoken)
+    @app.get("/api/tables/{table_id}/log", summary="The match's journal: who did what, when and why")
+    async def log(table_id: str, spoken: Annotated[Catalogue, Depends(words)]) -> list[LogOut]:
+        return log_out(hub.table(table_id).match, spoken)
 
-    @app.post("/api/tables/{table_id}/match", summary="Start a match")
-    async def match(table_id: str, spoken: spoken_words, order: StartIn) -> StateOut:
-        return give(table_id, orders.start_match(hub.ready_table(table_id), order), spoken)
-
-    @app.post("/api/tables/{table_id}/call", summary="Call the next stroke")
-    async def call(table_id: str, spoken: spoken_words, order: CallIn) -> StateOut:
-        return give(table_id, orders.announce(hub.ready_table(table_id), order), spoken)
-
-    @app.post("/api/tables/{table_id}/answer", summary="Answer the pending question")
-    async def answer(table_id: str, spoken: spoken_words, order: AnswerIn) -> StateOut:
-        return give(table_id, orders.answer_question(hub.ready_table(table_id), order), spoken)
-
-    @app.post("/api/tables/{table_id}/correct", summary="Say what really happened")
-    async def correct(table_id: str, spoken: spoken_words, order: CorrectIn) -> StateOut:
-        return give(table_id, orders.correct_stroke(hub.ready_table(table_id), order), spoken)
-
-    @app.post("/api/tables/{table_id}/undo", summary="Take back the last entry")
-    async def undo(table_id: str, spoken: spoken_words) -> StateOut:
-        return give(table_id, orders.take_back(hub.ready_table(table_id)), spoken)
-
-    @app.post("/api/tables/{table_id}/referee", summary="Say what only people can see")
-    async def referee(table_id: str, spoken: spoken_words, order: RefereeIn) -> StateOut:
-        return give(table_id, orders.add_referee_input(hub.ready_table(table_id), order), spoken)
-
-    @app.post("/api/tables/{table_id}/concede", summary="Give up the match")
-    async def concede(table_id: str, spoken: spoken_words, order: ConcedeIn) -> StateOut:
-        return give(table_id, orders.concede(hub.ready_table(table_id), order), spoken)
+    @app.get("/api/games", summary="The games, their options and the defaults of the book")
+    async def games(spoken: Annotated[Catalogue, Depends(words)]) -> list[GameOut]:
+        return games_out(spoken)

@@ -16,7 +16,16 @@ _STATUS = {
     Refusal.NO_MATCH: 409,
     Refusal.NO_QUESTION: 409,
     Refusal.NOTHING_TO_UNDO: 409,
+    Refusal.NO_LAG: 409,
+    Refusal.NOTHING_TO_REDO: 409,
     Refusal.JOURNAL: 503,
+    Refusal.NOT_ALLOWED: 403,
+    Refusal.NOT_STAFF: 403,
+    Refusal.NO_PIN: 403,
+    Refusal.WRONG_CODE: 403,
+    Refusal.WRONG_PIN: 403,
+    Refusal.TOO_MANY_TRIES: 429,
+    Refusal.NO_RECORD: 404,
 }
 
 

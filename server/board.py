@@ -1,16 +1,19 @@
 """One table's state as it is shown: everything a person across the room may see, in a language."""
 
 from collections.abc import Mapping
+from dataclasses import replace
 
 from scoring.match import MatchState, Record
 from scoring.notation import answer_to_json, call_to_json, shot_to_json
-from scoring.rulings import Question, Ruling
+from scoring.rulings import Question, QuestionKind, Ruling
 from scoring.scoreboard import Scoreboard, SideRow, scoreboard_of
 from scoring.setup import Phase
 from scoring.table import Point, Table
+from server.diagram import diagram_svg
 from server.errors import CommandRefusedError, Refusal
 from server.hub import Hub, HubTable
 from server.messages import Places
+from server.panel import alternatives_out, controls_out, event_words
 from server.phrases import answer_words, call_sentence, question_sentence, reason_sentence
 from server.prompts import due, headline
 from server.schemas import (
@@ -44,9 +47,12 @@ def state_out(hub: Hub, table: HubTable, catalogue: Catalogue) -> StateOut:
         table=_table_out(table, catalogue),
         match=_match_out(table.match, catalogue),
         headline=headline(table, catalogue),
-        pending=[_question_out(question, catalogue) for question in (table.match.pending,) if question],
+        pending=[
+            _question_out(question, table.match.asking, catalogue) for question in (table.match.pending,) if question
+        ],
         due=due(table, catalogue),
         rulings=[ruling_out(table.match, record, catalogue) for record in table.match.records[-_SHOWN_RULINGS:]],
+        controls=controls_out(table.match, catalogue),
         positions=None if live.places is None else positions_out(live.places),
         paths=[PathOut(ball=ball.name, points=[_pair(at) for at in path]) for ball, path in live.rolled().items()],
         is_moving=table.live.is_moving,
@@ -80,7 +86,33 @@ def stroke_out(table: HubTable, number: int, catalogue: Catalogue) -> StrokeOut:
     for record in table.match.records:
         if record.number == number:
             ruling = ruling_out(table.match, record, catalogue) if record.ruling else None
-            return StrokeOut(number=number, shot=shot_to_json(record.shot), ruling=ruling)
+            return StrokeOut(
+                number=number,
+                shot=shot_to_json(record.shot),
+                ruling=ruling,
+                events=event_words(record.shot.events, catalogue),
+                alternatives=alternatives_out(table, record, catalogue),
+            )
+    raise CommandRefusedError(Refusal.NO_STROKE)
+
+
+def strokes_out(table: HubTable, catalogue: Catalogue) -> list[RulingOut]:
+    """All strokes of the match that is on, with their rulings, the newest last."""
+    return [ruling_out(table.match, record, catalogue) for record in table.match.records]
+
+
+def diagram_of(table: HubTable, number: int, catalogue: Catalogue) -> str:
+    """One stroke as a drawing.
+
+    Raises:
+        CommandRefusedError: There is no such stroke.
+    """
+    for record in table.match.records:
+        if record.number == number:
+            shot, layout = record.shot, record.before.layout
+            if shot.before is None and layout is not None:
+                shot = replace(shot, before=layout.places)
+            return diagram_svg(shot, table.match.started.terms.setup.table, catalogue.say("panel.diagram"))
     raise CommandRefusedError(Refusal.NO_STROKE)
 
 
@@ -199,14 +231,23 @@ def _call_out(state: MatchState, catalogue: Catalogue) -> CallOut | None:
     return CallOut(**call_to_json(state.call), text=call_sentence(state.call, catalogue))
 
 
-def _question_out(question: Question, catalogue: Catalogue) -> QuestionOut:
+def _question_out(question: Question, asking: Record | None, catalogue: Catalogue) -> QuestionOut:
+    asks_if_it_counts = question.kind is QuestionKind.LAYOUT and bool(question.choices)
     return QuestionOut(
         kind=question.kind,
-        text=question_sentence(question, catalogue),
+        text=catalogue.say("ask.layout") if asks_if_it_counts else question_sentence(question, catalogue),
         choices=[
-            ChoiceOut(value=answer_to_json(choice.value), text=answer_words(choice.value, catalogue))
+            ChoiceOut(
+                value=answer_to_json(choice.value),
+                text=catalogue.say("ask.layout.yes" if choice.value else "ask.layout.no")
+                if asks_if_it_counts
+                else answer_words(choice.value, catalogue),
+                probability=choice.probability,
+            )
             for choice in question.choices
         ],
+        stroke=None if asking is None else asking.number,
+        is_open=question.open,
     )
 
 

@@ -15,6 +15,7 @@ COMMANDS = {
     "check": "Play scenario files through the rules.",
     "score": "Turn shot records into rulings.",
     "rules": "Read the rules, and the options they have.",
+    "secret": "Make the staff's PIN, or a key for another program.",
     "serve": "Run the hall: all tables, the scoreboard, the API.",
     "sensors": "Watch, test and record the pocket sensors.",
     "simulate": "Write a virtual match with its truth.",

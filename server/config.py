@@ -37,6 +37,40 @@ class ServerConfig(_Section):
     origins: tuple[str, ...] = Field(
         default=(), description="other web addresses whose pages may use this server, as https://hall.example"
     )
+    public_url: str = Field(
+        default="",
+        pattern=r"^(https?://[^/\s]+)?$",
+        description="the address that phones use, as http://hall.lan:8080; left out, this machine's own",
+    )
+
+
+class KeyConfig(_Section):
+    """A key with which another program gives commands."""
+
+    name: str = Field(pattern=r"^[A-Za-z0-9 _.-]{1,40}$", description="what the journal calls it")
+    hash: str = Field(
+        pattern=r"^sha256:[0-9a-f]{64}$", description="what `cuemarker secret key` printed beside the key"
+    )
+    tables: tuple[str, ...] = Field(default=(), description="the tables that it may command; left out, all")
+
+
+class AccessConfig(_Section):
+    """Who may give commands."""
+
+    players: Literal["auto", "open", "code"] = Field(
+        default="auto",
+        description="code: a phone joins a table with the code on its display; open: whoever reaches the server may "
+        "play; auto: open when the server listens on this machine only",
+    )
+    staff_pin_hash: str = Field(
+        default="",
+        pattern=r"^(\$argon2id\$.+)?$",
+        description="what `cuemarker secret pin` printed; without it nobody is staff, except on a server that is open",
+    )
+    keys: tuple[KeyConfig, ...] = Field(default=(), description="programs that may give commands, [[access.keys]] each")
+    secret_file: Path | None = Field(
+        default=None, description="where the codes are kept; left out, cuemarker.secret beside the hall file"
+    )
 
 
 class GameConfig(_Section):
@@ -102,6 +136,7 @@ class HallConfig(_Section):
     """A hall: its tables and its server."""
 
     server: ServerConfig = Field(default_factory=ServerConfig, description="where the appliance listens")
+    access: AccessConfig = Field(default_factory=AccessConfig, description="who may give commands")
     tables: tuple[TableConfig, ...] = Field(min_length=1, description="the tables, [[tables]] each")
 
     @field_validator("tables")
@@ -153,7 +188,14 @@ def _anchored(hall: HallConfig, folder: Path) -> HallConfig:
     """The hall with relative paths made absolute and the journal's address filled in."""
     tables = tuple(table.model_copy(update=_absolute(table, folder)) for table in hall.tables)
     database = hall.server.database or f"sqlite:///{folder / 'cuemarker.sqlite'}"
-    return hall.model_copy(update={"tables": tables, "server": hall.server.model_copy(update={"database": database})})
+    secret = folder / (hall.access.secret_file or "cuemarker.secret")
+    return hall.model_copy(
+        update={
+            "tables": tables,
+            "server": hall.server.model_copy(update={"database": database}),
+            "access": hall.access.model_copy(update={"secret_file": secret}),
+        }
+    )
 
 
 def _absolute(table: TableConfig, folder: Path) -> dict[str, Any]:

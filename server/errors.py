@@ -29,7 +29,16 @@ class Refusal(StrEnum):
     NO_STROKE = "refused.no_stroke"
     NO_QUESTION = "refused.no_question"
     NOTHING_TO_UNDO = "refused.nothing_to_undo"
+    NO_LAG = "refused.no_lag"
+    NOTHING_TO_REDO = "refused.nothing_to_redo"
     JOURNAL = "refused.journal"
+    NOT_ALLOWED = "refused.not_allowed"
+    NOT_STAFF = "refused.not_staff"
+    NO_PIN = "refused.no_pin"
+    WRONG_CODE = "refused.wrong_code"
+    WRONG_PIN = "refused.wrong_pin"
+    TOO_MANY_TRIES = "refused.too_many_tries"
+    NO_RECORD = "refused.no_record"
 
 
 class CommandRefusedError(ServerError):

@@ -13,7 +13,7 @@ from dataclasses import dataclass, field, replace
 from scoring.commands import Command, Entry, PlayShot, StartMatch
 from scoring.errors import ScoringError
 from scoring.events import Moved, Strike, TableEvent
-from scoring.match import NO_MATCH, MatchState, apply
+from scoring.match import NO_MATCH, MatchState, apply, fold
 from scoring.setup import Phase
 from scoring.shots import Shot
 from server.changes import Audience, EventSeen, PlacesSeen, Ruled, StateChanged
@@ -23,6 +23,7 @@ from server.errors import CommandRefusedError, JournalError, Refusal
 from server.journal import Fact, Journal
 from server.live import LiveTable
 from server.messages import Known, Opened, Places, Said, Seen, TableMessage, Trouble, Vitals
+from server.records import MatchSummary, summary_of
 from server.stroke_lines import stroke_line
 from server.strokes import Interlude, Stroke, StrokeGrouper
 from server.virtual_players import corrections
@@ -37,7 +38,17 @@ class Waiting:
     """A fact that is not stored yet."""
 
     what: Command
-    who: str
+    who: str | None
+    why: str | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PastMatch:
+    """A match that another one has followed, and where the journal keeps it."""
+
+    summary: MatchSummary
+    first: int
+    last: int
 
 
 @dataclass(slots=True)
@@ -46,6 +57,8 @@ class HubTable:
 
     config: TableConfig
     match: MatchState = NO_MATCH
+    match_first: int = 0  # where the journal keeps its first entry
+    past: list[PastMatch] = field(default_factory=list)
     live: LiveTable = field(default_factory=LiveTable)
     grouper: StrokeGrouper = field(default_factory=StrokeGrouper)
     audience: Audience = field(default_factory=Audience)
@@ -59,6 +72,12 @@ class HubTable:
     def is_match_on(self) -> bool:
         """Whether strokes count."""
         return self.match.play is not None and self.match.standing.phase is not Phase.OVER
+
+    def begin(self, first: int) -> None:
+        """Another match follows: what the one before came to is remembered."""
+        if self.match.play is not None:
+            self.past.append(PastMatch(summary=summary_of(self.match), first=self.match_first, last=first - 1))
+        self.match, self.match_first = NO_MATCH, first
 
     def changed(self) -> None:
         """Tell everybody to look anew."""
@@ -95,15 +114,16 @@ class Hub:
             self._note_trouble(error)
             return
         try:
-            states = {table_id: _folded(journal, table_id) for table_id in self.tables}
+            folded = {table.id: _folded(journal, table) for table in self.config.tables}
         except JournalError as error:
             journal.close()
             self._note_trouble(error)
             return
         self._journal, self.journal_trouble = journal, None
-        for table_id, state in states.items():
-            self.tables[table_id].match = state
-            self.tables[table_id].changed()
+        for table_id, found in folded.items():
+            table = self.tables[table_id]
+            table.match, table.match_first, table.past = found.match, found.match_first, found.past
+            table.changed()
 
     def close(self) -> None:
         """Close the journal."""
@@ -137,8 +157,8 @@ class Hub:
             raise CommandRefusedError(Refusal.JOURNAL)
         return table
 
-    def give(self, table_id: str, what: Command, who: str | None = None) -> HubTable:
-        """Carry out what a person said; on return it is stored.
+    def give(self, table_id: str, what: Command, who: str | None = None, why: str | None = None) -> HubTable:
+        """Carry out what a person said, and keep who said it and why; on return it is stored.
 
         Raises:
             CommandRefusedError: It could not be stored.
@@ -149,7 +169,7 @@ class Hub:
         if table.waiting:
             raise CommandRefusedError(Refusal.JOURNAL)
         try:
-            self._do(table, [what], who)
+            self._do(table, Waiting(what=what, who=who, why=why))
         except JournalError as error:
             self._note_trouble(error)
             table.changed()
@@ -196,6 +216,31 @@ class Hub:
         shots = [record.shot for record in table.match.records]
         shots += [one.what.shot for one in table.waiting if isinstance(one.what, PlayShot)]
         return sum(any(isinstance(event, Strike) for event in shot.events) for shot in shots)
+
+    def summaries(self, table_id: str) -> list[MatchSummary]:
+        """What the matches of a table came to, the oldest first; the last may still be on."""
+        table = self.table(table_id)
+        found = [past.summary for past in table.past]
+        return found if table.match.play is None else [*found, summary_of(table.match)]
+
+    def match(self, table_id: str, number: int) -> MatchState:
+        """The n-th match of a table, counted from 1.
+
+        Raises:
+            CommandRefusedError: There is no such match, or the journal cannot be read.
+        """
+        table = self.table(table_id)
+        if number == len(table.past) + 1 and table.match.play is not None:
+            return table.match
+        if not 1 <= number <= len(table.past):
+            raise CommandRefusedError(Refusal.NO_RECORD)
+        if self._journal is None:
+            raise CommandRefusedError(Refusal.JOURNAL)
+        past = table.past[number - 1]
+        try:
+            return fold(entry for _, entry in _entries(self._journal, table_id, past.first, past.last))
+        except JournalError as error:
+            raise CommandRefusedError(Refusal.JOURNAL) from error
 
     def process_started(self, table_id: str) -> None:
         """A table's process has been started; the witness has not seen what went before."""
@@ -263,7 +308,7 @@ class Hub:
         """Store what waits, oldest first, as far as the journal lets us."""
         while table.waiting:
             try:
-                self._do(table, [table.waiting[0].what], table.waiting[0].who)
+                self._do(table, table.waiting[0])
             except JournalError as error:
                 self._note_trouble(error)
                 table.changed()
@@ -274,17 +319,16 @@ class Hub:
         if self._journal is not None and self.journal_trouble is not None:
             self._trouble_over()
 
-    def _do(self, table: HubTable, commands: list[Command], who: str | None) -> None:
-        """Fold commands into the match, store them in one transaction, and only then believe in the new state."""
+    def _do(self, table: HubTable, given: Waiting) -> None:
+        """Fold a command into the match, store it, and only then believe in the new state."""
         if self._journal is None:
             raise JournalError(self.journal_trouble or "the journal is closed")
-        state, facts = table.match, []
-        for what in commands:
-            state = NO_MATCH if isinstance(what, StartMatch) else state
-            entry = Entry(seq=state.next_seq, what=what, who=who, at_ns=self._wall_ns())
-            state = apply(state, entry)
-            facts.append(Fact(kind=_ENTRY, body=entry_to_text(entry)))
-        self._journal.append(table.config.id, facts)
+        state = NO_MATCH if isinstance(given.what, StartMatch) else table.match
+        entry = Entry(seq=state.next_seq, what=given.what, who=given.who, at_ns=self._wall_ns(), why=given.why)
+        state = apply(state, entry)
+        written = self._journal.append(table.config.id, [Fact(kind=_ENTRY, body=entry_to_text(entry))])
+        if isinstance(given.what, StartMatch):
+            table.begin(written[0].seq)
         table.match, table.is_stroke_lost = state, False
         for stroke in state.concerns:
             _log.info("%s: %s", table.config.name, stroke_line(state, stroke))
@@ -318,22 +362,24 @@ class Hub:
             table.changed()
 
 
-def _folded(journal: Journal, table_id: str) -> MatchState:
-    """The match that a table's journal ends with."""
-    state = NO_MATCH
-    for entry in _entries(journal, table_id):
+def _folded(journal: Journal, config: TableConfig) -> HubTable:
+    """A table as its journal has it: the match that it ends with, and those before."""
+    table = HubTable(config=config)
+    for seq, entry in _entries(journal, config.id):
+        if isinstance(entry.what, StartMatch):
+            table.begin(seq)
         try:
-            state = apply(NO_MATCH if isinstance(entry.what, StartMatch) else state, entry)
+            table.match = apply(table.match, entry)
         except ScoringError as error:
-            message = f"table {table_id}: entry {entry.seq} of the journal cannot be played again ({error})"
+            message = f"table {config.id}: entry {entry.seq} of the journal cannot be played again ({error})"
             raise JournalError(message) from error
-    return state
+    return table
 
 
-def _entries(journal: Journal, table_id: str) -> Iterator[Entry]:
-    for stored in journal.read(table_id):
+def _entries(journal: Journal, table_id: str, first: int = 0, last: int | None = None) -> Iterator[tuple[int, Entry]]:
+    for stored in journal.read(table_id, first, last):
         if stored.kind == _ENTRY:
-            yield entry_from_text(stored.body)
+            yield stored.seq, entry_from_text(stored.body)
 
 
 def _doubted(event: TableEvent, ask_below: float) -> TableEvent:

@@ -117,13 +117,14 @@ class Journal:
             raise _translated(error, self._engine) from error
         return tuple(written)
 
-    def read(self, table_id: str) -> Iterable[JournalEntry]:
-        """A table's entries in order.
+    def read(self, table_id: str, first: int = 0, last: int | None = None) -> Iterable[JournalEntry]:
+        """A table's entries in order, as far as their `seq` lies between first and last.
 
         Raises:
             JournalError: The journal cannot be read, or an entry is not what was written.
         """
-        query = sa.select(_entries).where(_entries.c.table_id == table_id).order_by(_entries.c.seq)
+        query = sa.select(_entries).where(_entries.c.table_id == table_id, _entries.c.seq >= first)
+        query = (query if last is None else query.where(_entries.c.seq <= last)).order_by(_entries.c.seq)
         try:
             with self._engine.connect() as connection:
                 for row in connection.execute(query):

@@ -13,7 +13,7 @@ from server.changes import Change, EventSeen, PlacesSeen, Ruled, StateChanged
 from server.errors import CommandRefusedError
 from server.hub import Hub, HubTable
 from server.schemas import EventOut, RulingMessageOut
-from server.security import is_own_origin
+from server.security import is_own_host, is_own_origin, own_addresses
 from server.text import Catalogue, catalogue, choose_language
 
 HEARTBEAT_S = 1.0
@@ -28,7 +28,8 @@ def add_live_socket(app: FastAPI, hub: Hub) -> None:
     @app.websocket("/ws/tables/{table_id}")
     async def live(socket: WebSocket, table_id: str, lang: str | None = None) -> None:
         """Everything that happens on a table, as it happens."""
-        if not is_own_origin(socket.headers, hub.config.server.origins):
+        allowed = own_addresses(hub.config.server)
+        if not is_own_origin(socket.headers, allowed) or not is_own_host(socket.headers, allowed):
             await socket.close(_POLICY, "this page's address may not listen here")
             return
         try:

@@ -1,5 +1,6 @@
 """The pages: plain templates in a language; no build step, nothing from elsewhere."""
 
+import json
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -25,11 +26,29 @@ class Operation:
     body: str | None
 
 
-def display_page(table_id: str, table_name: str, catalogue: Catalogue) -> str:
-    """The board across the room."""
+def display_page(table_id: str, table_name: str, catalogue: Catalogue, *, join: str) -> str:
+    """The board across the room; `join` is the address of its QR code."""
     return _environment.get_template("display.html").render(
-        table_id=table_id, table_name=table_name, language=catalogue.language, text=catalogue.say
+        table_id=table_id, table_name=table_name, join=join, **_spoken(catalogue, "display.")
     )
+
+
+def panel_page(table_id: str, table_name: str, catalogue: Catalogue) -> str:
+    """The players' panel."""
+    return _environment.get_template("panel.html").render(
+        table_id=table_id, table_name=table_name, **_spoken(catalogue, "panel.", "ball.", "pocket.", "kind.")
+    )
+
+
+def hall_page(catalogue: Catalogue) -> str:
+    """All tables, for the staff."""
+    return _environment.get_template("hall.html").render(**_spoken(catalogue, "hall.", "panel."))
+
+
+def _spoken(catalogue: Catalogue, *prefixes: str) -> dict[str, Any]:
+    """A page's language, what it says itself, and the sentences that its script says."""
+    words = {name: forms[0] for name, forms in catalogue.sentences.items() if name.startswith(prefixes)}
+    return {"language": catalogue.language, "text": catalogue.say, "words": json.dumps(words, ensure_ascii=False)}
 
 
 def docs_page(openapi: dict[str, Any]) -> str:

@@ -4,7 +4,7 @@ from typing import Any, Literal, TypeAlias
 
 from pydantic import BaseModel, ConfigDict, Field
 
-from server.config import Game, OptionValue
+from server.config import OptionValue
 
 Places: TypeAlias = dict[str, tuple[float, float]]
 EventRecord: TypeAlias = dict[str, Any]
@@ -15,12 +15,6 @@ class _Out(BaseModel):
     """Something that we send."""
 
     model_config = ConfigDict(frozen=True)
-
-
-class _In(BaseModel):
-    """Something that we are sent: unknown keys are refused."""
-
-    model_config = ConfigDict(frozen=True, extra="forbid")
 
 
 class TableOut(_Out):
@@ -81,6 +75,7 @@ class ChoiceOut(_Out):
 
     value: Any
     text: str
+    probability: float | None = Field(default=None, description="how likely the witness finds it; null: unknown")
 
 
 class QuestionOut(_Out):
@@ -88,7 +83,9 @@ class QuestionOut(_Out):
 
     kind: str
     text: str
-    choices: list[ChoiceOut]
+    choices: list[ChoiceOut] = Field(description="the most probable first")
+    stroke: int | None = Field(default=None, description="the stroke that it is about")
+    is_open: bool = Field(default=False, description="an answer may be none of the choices")
 
 
 class ReasonOut(_Out):
@@ -158,6 +155,20 @@ class RulingMessageOut(_Out):
     ruling: RulingOut
 
 
+class ControlsOut(_Out):
+    """What people may do now."""
+
+    due: str = Field(description="what the table waits for: start, lag, answer, call, stroke or nothing")
+    call: str = Field(description="what a call names: none, ball, ball_pocket or ball_pocket_bank")
+    cue_ball: str | None
+    balls: list[str] = Field(description="balls that may be called or hit")
+    gone: list[str] = Field(description="balls that are out of the game")
+    members: list[str] = Field(description="everybody who plays")
+    can_undo: bool
+    can_redo: bool
+    undo_text: str | None = Field(description="what an undo takes back")
+
+
 class StateOut(_Out):
     """Everything that a board shows of one table."""
 
@@ -170,6 +181,7 @@ class StateOut(_Out):
     pending: list[QuestionOut]
     due: list[str]
     rulings: list[RulingOut]
+    controls: ControlsOut
     positions: PositionsOut | None
     paths: list[PathOut]
     is_moving: bool
@@ -178,12 +190,115 @@ class StateOut(_Out):
     age_s: float | None = Field(description="age of the newest picture; null before the first")
 
 
+class AlternativeOut(_Out):
+    """How a stroke may be read otherwise; `shot` is what to send to `correct`."""
+
+    text: str
+    outcome: str = Field(description="what it would be worth")
+    probability: float | None
+    shot: dict[str, Any]
+
+
 class StrokeOut(_Out):
     """One stroke of the match: what was seen, and what it was worth."""
 
     number: int
     shot: dict[str, Any]
     ruling: RulingOut | None
+    events: list[str] = Field(description="what was seen, in words, with its time")
+    alternatives: list[AlternativeOut] = Field(description="other readings, the most probable first")
+
+
+class OptionValueOut(_Out):
+    """One value that an option can have."""
+
+    value: str
+    text: str
+
+
+class OptionOut(_Out):
+    """A choice that the rules leave open."""
+
+    name: str
+    text: str
+    kind: Literal["flag", "number", "word", "list"]
+    default: OptionValue
+    choices: list[OptionValueOut]
+    is_main: bool = Field(description="people choose it often")
+
+
+class LineUpOut(_Out):
+    """Who plays against whom: the number of members of each side."""
+
+    text: str
+    format: Literal["singles", "pair-1", "pair-2"]
+    sides: list[int]
+
+
+class GameOut(_Out):
+    """A game that can be played."""
+
+    name: str
+    text: str
+    line_ups: list[LineUpOut]
+    handicaps: list[str] = Field(description="which handicaps it knows: points, caroms, credit, off_table")
+    options: list[OptionOut]
+
+
+class SessionOut(_Out):
+    """Who asks, and what he may do."""
+
+    who: str
+    is_staff: bool
+    tables: list[str] = Field(description="the tables that he may command")
+    is_open: bool = Field(description="no code is needed")
+    has_pin: bool
+
+
+class CodeOut(_Out):
+    """A table's join code, and what a display's address must hold to show it."""
+
+    code: str
+    display_key: str
+    is_needed: bool
+
+
+class LogOut(_Out):
+    """One entry of a match's journal: what, and who gave it, when, and why."""
+
+    seq: int
+    what: str
+    who: str | None
+    at: str | None = Field(description="ISO 8601, UTC")
+    why: str | None
+    is_taken_back: bool
+
+
+class SideSummaryOut(_Out):
+    """One side of a match."""
+
+    name: str
+    score: int
+    strokes: int
+    highest_series: int
+    fouls: int
+    points_per_stroke: float
+
+
+class MatchSummaryOut(_Out):
+    """One match of a table, counted from 1."""
+
+    table: str
+    table_name: str
+    number: int
+    game: str
+    game_name: str
+    started: str | None
+    is_over: bool
+    scores: dict[str, int]
+    winner: str | list[str] | None
+    strokes: int
+    sides: list[SideSummaryOut]
 
 
 class HallHealthOut(_Out):
@@ -193,67 +308,3 @@ class HallHealthOut(_Out):
     journal: str
     reasons: list[str]
     tables: dict[str, HealthOut]
-
-
-class HandicapIn(_In):
-    """What one side is given before the start (contract, section 4)."""
-
-    credit: int = 0
-    off_table: list[str] = Field(default_factory=list)
-    not_taken_off: int = 0
-    points: int = 0
-    caroms: bool = False
-
-
-class StartIn(_In):
-    """Start a match; what is left out comes from the hall file."""
-
-    game: Game | None = None
-    players: list[str | list[str]] | None = Field(
-        default=None, min_length=2, max_length=4, description="in order of play; a pair is a list of two names"
-    )
-    format: Literal["singles", "pair-1", "pair-2"] = "singles"
-    options: dict[str, OptionValue] = Field(default_factory=dict, description="options that differ from their defaults")
-    handicap: dict[str, HandicapIn] = Field(default_factory=dict, description="by account: a pair is named B+C")
-    first: str | None = Field(default=None, description="who opens, when there is no lag")
-
-
-class CallIn(_In):
-    """What the shooter announces."""
-
-    ball: str | None = None
-    pocket: str | None = None
-    bank: bool | None = None
-
-
-class AnswerIn(_In):
-    """The answer to a pending question."""
-
-    to: str
-    value: Any
-
-
-class CorrectIn(_In):
-    """What really happened: `shot` in place of `stroke`, or inserted `before` one (null: at the end), or removed."""
-
-    stroke: int | None = Field(default=None, description="the stroke that was another one, or (with remove) none")
-    shot: dict[str, Any] | None = Field(default=None, description="a shot record (contract, section 3)")
-    before: int | None = None
-    remove: bool = False
-
-
-class RefereeIn(_In):
-    """Something that only people can see (contract, section 3)."""
-
-    type: str
-    by: str | None = None
-    ball: str | None = None
-    number: int | None = None
-    when: Literal["before", "during", "after"] = "during"
-    stroke: int | None = Field(default=None, description="the stroke it is about; left out, its kind decides")
-
-
-class ConcedeIn(_In):
-    """Who gives up."""
-
-    by: str

@@ -1,11 +1,14 @@
 """What every answer carries and every request must not: headers, origins, sizes."""
 
+import ipaddress
 from collections.abc import Iterable
 from urllib.parse import urlsplit
 
 from starlette.datastructures import Headers, MutableHeaders
 from starlette.responses import JSONResponse
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
+
+from server.config import ServerConfig
 
 MAX_BODY = 64 * 1024
 HEADERS = {
@@ -22,10 +25,33 @@ HEADERS = {
 }
 
 
+def own_addresses(server: ServerConfig) -> tuple[str, ...]:
+    """The web addresses that are ours, besides those that only this network knows."""
+    return (*server.origins, server.public_url) if server.public_url else server.origins
+
+
 def is_own_origin(headers: Headers, allowed: Iterable[str] = ()) -> bool:
     """Whether a request comes from our own pages, an allowed address, or a program (which sends no Origin)."""
     origin = headers.get("origin")
     return origin is None or origin in allowed or urlsplit(origin).netloc == headers.get("host")
+
+
+def is_own_host(headers: Headers, allowed: Iterable[str] = ()) -> bool:
+    """Whether a request asks for us by a name that only this network gives out, or by one that is allowed.
+
+    A foreign page can make its own name lead to us (DNS rebinding), but not an address, a name without dots, or one
+    that ends in a domain of local networks.
+    """
+    host = urlsplit(f"//{headers.get('host', '')}").hostname or ""
+    if host in {urlsplit(address).hostname for address in allowed} or "." not in host:
+        return True
+    if host.endswith((".local", ".lan", ".home.arpa", ".internal", ".localhost")):
+        return True
+    try:
+        ipaddress.ip_address(host)
+    except ValueError:
+        return False
+    return True
 
 
 class SafeAnswers:
@@ -64,7 +90,8 @@ class SafeRequests:
             await self.app(scope, receive, send)
             return
         headers = Headers(scope=scope)
-        if not is_own_origin(headers, self.allowed):
+        is_foreign = headers.get("sec-fetch-site") == "cross-site" and headers.get("origin") not in self.allowed
+        if is_foreign or not is_own_origin(headers, self.allowed) or not is_own_host(headers, self.allowed):
             await _refusal(403, "This page's address may not give commands here.")(scope, receive, send)
             return
         body = b""

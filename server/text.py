@@ -20,7 +20,7 @@ from server.config import Language
 
 LANGUAGES: Final[tuple[Language, ...]] = get_args(Language)
 FOLDER: Final = Path(__file__).parent / "translations"
-DOMAIN: Final = "cuemarker"
+DOMAINS: Final = ("cuemarker", "panel")
 _log = logging.getLogger(__name__)
 
 
@@ -89,17 +89,17 @@ def _plural_index(language: Language, number: float) -> int:
 @cache
 def catalogue(language: Language) -> Catalogue:
     """A language's catalogue, read once."""
-    path = FOLDER / language / "LC_MESSAGES" / f"{DOMAIN}.po"
-    with path.open("rb") as file:
-        found = read_po(file, locale=language, domain=DOMAIN, abort_invalid=True)
     sentences: dict[str, tuple[str, ...]] = {}
-    for message in found:
-        if not message.id:
-            continue
-        name = message.id if isinstance(message.id, str) else message.id[0]
-        said = (message.string,) if isinstance(message.string, str) else tuple(message.string or ())
-        if said and all(said):
-            sentences[name] = said
+    for domain in DOMAINS:
+        with (FOLDER / language / "LC_MESSAGES" / f"{domain}.po").open("rb") as file:
+            found = read_po(file, locale=language, domain=domain, abort_invalid=True)
+        for message in found:
+            if not message.id:
+                continue
+            name = message.id if isinstance(message.id, str) else message.id[0]
+            said = (message.string,) if isinstance(message.string, str) else tuple(message.string or ())
+            if said and all(said):
+                sentences[name] = said
     return Catalogue(language=language, sentences=sentences)
 
 

@@ -41,6 +41,13 @@ function showState(state) {
   hear(state);
 }
 
+// The join code changes when a match is over for a while: the picture is asked for anew.
+const join = byId("join");
+const joinAddress = join.getAttribute("src");
+setInterval(() => {
+  if (connected) join.src = `${joinAddress}${joinAddress.includes("?") ? "&" : "?"}t=${Date.now()}`;
+}, 60_000);
+
 new Connection(liveAddress(body.dataset.table, body.dataset.language), {
   onMessage(message) {
     if (message.type === "state") showState(message);
