@@ -26,14 +26,24 @@ class Manners:
     fall_s: tuple[float, float] = (0.06, 0.12)
     blocked_s: tuple[float, float] = (0.035, 0.07)
     delay_s: tuple[float, float]
-    resend_chance: float = 0.0
+    resend_chance: float = 0.0  # the host's answer got lost
     torn_chance: float = 0.0
+    loss_chance: float = 0.0  # of a drop's first message; the board sends it again
+    bounce_chance: float = 0.0  # a ball rocks in the beam and is reported twice
+    garbage_chance: float = 0.0  # noise on the line before a message
 
 
 MANNERS = {
     Difficulty.EASY: Manners(delay_s=(0.001, 0.003)),
     Difficulty.NORMAL: Manners(delay_s=(0.002, 0.015), resend_chance=0.1),
-    Difficulty.HARD: Manners(delay_s=(0.002, 0.05), resend_chance=0.3, torn_chance=0.02),
+    Difficulty.HARD: Manners(
+        delay_s=(0.002, 0.05),
+        resend_chance=0.3,
+        torn_chance=0.02,
+        loss_chance=0.03,
+        bounce_chance=0.03,
+        garbage_chance=0.01,
+    ),
 }
 
 
@@ -71,9 +81,24 @@ class VirtualSensors:
             beam_s = pot.t_s + float(self.generator.uniform(*self.manners.fall_s))
             blocked_s = float(self.generator.uniform(*self.manners.blocked_s))
             drop = DropSeen(**self._head(beam_s), pocket=pot.pocket, blocked_ms=round(1000 * blocked_s))
-            self._send(beam_s + blocked_s, drop)
-            if self.generator.random() < self.manners.resend_chance:
+            is_lost = self._happens(self.manners.loss_chance)
+            if not is_lost:
+                self._send(beam_s + blocked_s, drop)
+            if self.generator.random() < self.manners.resend_chance or is_lost:
                 self._send(beam_s + blocked_s + _RESEND_S, drop)
+            if self._happens(self.manners.bounce_chance):
+                self._bounce(beam_s + blocked_s, pot.pocket)
+
+    def _bounce(self, from_s: float, pocket: Pocket) -> None:
+        """The same ball breaks the beam once more, for a moment."""
+        again_s = from_s + float(self.generator.uniform(0.015, 0.05))
+        blocked_s = float(self.generator.uniform(0.005, 0.02))
+        self._send(
+            again_s + blocked_s, DropSeen(**self._head(again_s), pocket=pocket, blocked_ms=round(1000 * blocked_s))
+        )
+
+    def _happens(self, chance: float) -> bool:
+        return chance > 0 and bool(self.generator.random() < chance)
 
     def lines_until(self, t_s: float) -> list[ReceivedLine]:
         """The lines received until an instant, each once, in the order of their arrival."""
@@ -99,6 +124,9 @@ class VirtualSensors:
         if self.generator.random() < self.manners.torn_chance:
             text = text[: int(self.generator.integers(4, len(text) - 1))]
         delay_s = float(self.generator.uniform(*self.manners.delay_s))
+        if self._happens(self.manners.garbage_chance):
+            noise = bytes(int(value) for value in self.generator.integers(33, 127, 12)).decode("ascii")
+            self._waiting.append(ReceivedLine(t_s=t_s + delay_s, text=noise))
         self._waiting.append(ReceivedLine(t_s=t_s + delay_s, text=text))
 
 
