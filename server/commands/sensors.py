@@ -41,6 +41,20 @@ def ports() -> None:
         click.echo("no serial port: plug the board in")
 
 
+@sensors.command(epilog="Example: cuemarker sensors wiring --out wiring.svg")
+@click.option("--out", type=click.Path(path_type=Path, dir_okay=False), required=True, help="File to write (SVG).")
+def wiring(out: Path) -> None:
+    """Draw how the six beams are wired to the board."""
+    from hardware.errors import HardwareError
+    from hardware.firmware.wiring import wiring_svg
+
+    try:
+        out.write_text(wiring_svg(), encoding="utf-8")
+    except OSError as error:
+        message = f"cannot write {out}: {error.strerror}; choose another --out"
+        raise HardwareError(message) from error
+
+
 @sensors.command(epilog="Example: cuemarker sensors monitor /dev/ttyUSB0 --seconds 60")
 @click.argument("address")
 @click.option("--seconds", type=click.FloatRange(min=0), help="Stop after so long.")
