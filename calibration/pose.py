@@ -2,20 +2,22 @@
 
 import itertools
 import math
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Literal, TypeAlias, cast
 
 import cv2
 import numpy as np
-import numpy.typing as npt
 from scipy.optimize import least_squares
 
 from calibration.camera import Array, CameraModel
 from calibration.errors import NoTableError
 from calibration.finder import SIDE_WORDS, FoundTable
+from calibration.marks import NARROW_MM, WIDE_MM, Expectation, FoundMarks, Mark, look_for_marks
+from calibration.observations import FIRST_MARK, PIECES, Level, Observations, observe
 from scoring.table import Table
 
 House: TypeAlias = Literal["left", "right", "top", "bottom"]
+HouseBy: TypeAlias = Literal["told", "house line", "assumed"]
 
 # What is known before looking; each is (value, standard deviation).
 FOCAL_PRIOR = (
@@ -27,37 +29,14 @@ _AXIS_PRIOR = 0.015  # how far the lens's axis may miss the picture's middle, as
 _CUSHION_WIDTH_PRIOR = (50.0, 15.0)  # from nose to rail, mm
 _RAIL_RISE_PRIOR = (3.0, 4.0)  # of the cloth's upper edge over the nose, mm
 
-# How wrong a piece of a line may lie: in the picture, and as a cushion may be mounted; edges are less well defined.
-_NOSE_SIGMA_PX, _NOSE_SIGMA_MM = 0.3, 1.0
-_EDGE_SIGMA_PX, _EDGE_SIGMA_MM = 0.8, 4.0
-_PIECES = 6  # a line's errors are alike over a sixth of it: so many independent looks does it give
-_POINTS_PER_LINE = 30
-
 _FOCAL_STARTS = (0.7, 1.5)  # over the picture's width
 _CONTRADICTION = 3.0  # sigmas by which a line misses
+_MARKS_CONTRADICTION = 1.2  # sigmas by which all marks miss together
 _MEASURED_HEIGHT_SIGMA = 0.02  # a camera's height measured by a person, as a share of it
 _STEPS = np.array([0.01, 0.01, 0.01, 10, 10, 10, 0.05, 0.02, 0.02, 5, 5, 5, 2])
 
 ROTATION, TRANSLATION = slice(0, 3), slice(3, 6)
 LOG_FOCAL, BEND_1, BEND_2, AXIS_X, AXIS_Y, CUSHION_WIDTH, RAIL_RISE = range(6, 13)
-
-
-@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
-class _Observations:
-    """Points in the picture that lie on straight lines of the table."""
-
-    points_px: Array  # (N, 2)
-    axis: npt.NDArray[np.intp]  # (N,) 0: the line has one x, 1: one y
-    at_mm: Array  # (N,) that x or y, for edges without the cushion's width
-    outward: Array  # (N,) for edges +1 or -1: the way from nose to edge along the axis; for noses 0
-    line: npt.NDArray[np.intp]  # (N,) 0 to 3 noses, 4 to 7 edges, by side
-    count: Array  # (N,) how many points its line has
-
-    def sigmas_px(self, mm_per_px: Array) -> Array:
-        """(N,) how far a piece of the point's line may lie off."""
-        nose = self.line < 4
-        pixels = np.where(nose, _NOSE_SIGMA_PX, _EDGE_SIGMA_PX)
-        return np.hypot(pixels, np.where(nose, _NOSE_SIGMA_MM, _EDGE_SIGMA_MM) / mm_per_px)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
@@ -68,7 +47,9 @@ class PoseFit:
     off the picture's middle px (x, y), the cushion's width mm, the rise of the rail mm. `rms_px` is over the noses'
     points, `line_rms_px` (8,) by line (noses, then edges, by side), NaN where not used, `line_sigmas` (8,) the same
     against what is usual; `cost` is half the sum of squared sigmas.
-    `front` is the side of the picture that is the front cushion; `left_out` are lines that contradicted the rest.
+    `front` is the side of the picture that is the front cushion, `house_by` how that is known; `left_out` are lines
+    that contradicted the rest. `marks` were used besides the lines; `marks_sigma` is by how many sigmas they miss;
+    `marks_refused` marks contradicted it. `coverage` is the share of the noses' length that was seen.
     """
 
     camera: CameraModel
@@ -81,6 +62,11 @@ class PoseFit:
     line_sigmas: Array
     cost: float
     left_out: tuple[int, ...]
+    house_by: HouseBy = "told"
+    marks: tuple[Mark, ...] = ()
+    marks_sigma: float = math.nan
+    marks_refused: int = 0
+    coverage: float = 0.0
 
 
 def fit_pose(
@@ -91,15 +77,69 @@ def fit_pose(
     Args:
         found: the table's lines in the picture.
         table: its length, width and balls.
-        house: the side of the picture at which the house lies; without it: the left one when the table lies across the
-            picture, else the bottom one.
+        house: the side of the picture at which the house lies; without it the end with the house line, and where none
+            is seen the left one when the table lies across the picture, else the bottom one.
         camera_height_mm: the lens over the cloth when somebody has measured it (to 2 percent).
     """
     front = _house_side(found, _lie(found, table, camera_height_mm), house)
-    fit = _fit(found, table, front, camera_height_mm)
-    if np.nanmax(fit.line_sigmas) < _CONTRADICTION:
+    fit = _healed(found, _fit(found, table, front, camera_height_mm), camera_height_mm)
+    seen = _marks_of(found, fit, WIDE_MM)
+    house_by: HouseBy = "told" if house is not None else "assumed"
+    if house is None and seen.house_is_at_rear is not None:
+        house_by = "house line"
+        if seen.house_is_at_rear:
+            front = (front + 2) % 4
+            fit = _healed(found, _fit(found, table, front, camera_height_mm), camera_height_mm)
+            seen = _marks_of(found, fit, WIDE_MM)
+    best = _with_marks(found, fit, seen, camera_height_mm)
+    coverage = sum(lines.nose.support for lines in found.sides if lines.nose is not None) / 4
+    return replace(best, house_by=house_by, coverage=coverage)
+
+
+def _healed(found: FoundTable, fit: PoseFit, camera_height_mm: float | None) -> PoseFit:
+    """The fit itself, or the one without the lines that contradict the rest."""
+    if np.nanmax(fit.line_sigmas) < _CONTRADICTION and not (fit.marks_sigma > _MARKS_CONTRADICTION):
         return fit
     return _without_contradictions(found, fit, camera_height_mm)
+
+
+def _marks_of(found: FoundTable, fit: PoseFit, reach_mm: float) -> FoundMarks:
+    expected = Expectation(
+        camera=fit.camera,
+        table=fit.table,
+        cushion_mm=float(fit.parameters[CUSHION_WIDTH]),
+        rail_mm=fit.table.nose_height_mm + float(fit.parameters[RAIL_RISE]),
+        reach_mm=reach_mm,
+    )
+    return look_for_marks(found.picture, expected)
+
+
+def _with_marks(found: FoundTable, fit: PoseFit, seen: FoundMarks, camera_height_mm: float | None) -> PoseFit:
+    """Fit again with the marks, without those that nothing else agrees with; then look closer and do it again."""
+    best = fit
+    for reach_mm in (WIDE_MM, NARROW_MM):
+        marks = seen.marks if reach_mm == WIDE_MM else _marks_of(found, best, reach_mm).marks
+        if not marks:
+            continue
+        every = _healed(found, _fit(found, fit.table, fit.front, camera_height_mm, marks=marks), camera_height_mm)
+        sigmas = _mark_sigmas(found, every)
+        kept = tuple(mark for mark, sigma in zip(marks, sigmas, strict=True) if sigma < _CONTRADICTION)
+        refused = len(marks) - len(kept)
+        if refused > len(kept):  # they are something else
+            return replace(fit, marks_refused=refused)
+        if refused:
+            again = _fit(found, fit.table, fit.front, camera_height_mm, left_out=every.left_out, marks=kept)
+            every = _healed(found, again, camera_height_mm)
+        best = replace(every, marks_refused=refused)
+    return best
+
+
+def _mark_sigmas(found: FoundTable, fit: PoseFit) -> Array:
+    """(M,) by how many sigmas each mark misses the fit."""
+    observations = observe(found, fit.table, fit.front, fit.left_out, fit.marks)
+    distances, scale = _Problem(observations, fit.table, found.size_px, None).distances_px(fit.parameters)
+    sigmas = np.abs(distances) / observations.sigmas_px(scale)
+    return np.array([sigmas[observations.line == FIRST_MARK + number].max() for number in range(len(fit.marks))])
 
 
 def _without_contradictions(found: FoundTable, fit: PoseFit, camera_height_mm: float | None) -> PoseFit:
@@ -110,10 +150,10 @@ def _without_contradictions(found: FoundTable, fit: PoseFit, camera_height_mm: f
     best = fit
     for choice in (itertools.combinations(spare, 1), itertools.combinations(noses, 2)):
         for left_out in choice:
-            other = _fit(found, fit.table, fit.front, camera_height_mm, left_out=left_out)
+            other = _fit(found, fit.table, fit.front, camera_height_mm, left_out=left_out, marks=fit.marks)
             if other.cost < min(best.cost, 0.5 * fit.cost):
                 best = other
-        if np.nanmax(best.line_sigmas) < _CONTRADICTION:
+        if np.nanmax(best.line_sigmas) < _CONTRADICTION and not (best.marks_sigma > _MARKS_CONTRADICTION):
             break
     return best
 
@@ -158,9 +198,15 @@ def _house_side(found: FoundTable, parity: int, house: House | None) -> int:
 
 
 def _fit(
-    found: FoundTable, table: Table, front: int, camera_height_mm: float | None, left_out: tuple[int, ...] = ()
+    found: FoundTable,
+    table: Table,
+    front: int,
+    camera_height_mm: float | None,
+    *,
+    left_out: tuple[int, ...] = (),
+    marks: tuple[Mark, ...] = (),
 ) -> PoseFit:
-    observations = _observations(found, table, front, left_out)
+    observations = observe(found, table, front, left_out, marks)
     width, height = found.size_px
     problem = _Problem(observations, table, (width, height), camera_height_mm)
     best: tuple[Array, float, Array] | None = None
@@ -177,46 +223,29 @@ def _fit(
     parameters, cost, covariance = best
     distances, scale = problem.distances_px(parameters)
     rms, sigmas = np.full(8, np.nan), np.full(8, np.nan)
-    for line in np.unique(observations.line):
+    for line in np.unique(observations.line[observations.line < FIRST_MARK]):
         here = observations.line == line
         rms[line] = np.sqrt(np.mean(distances[here] ** 2))
         sigmas[line] = rms[line] / np.median(observations.sigmas_px(scale)[here])
-    nose = observations.line < 4
+    nose, mark = observations.level == Level.NOSE, observations.line >= FIRST_MARK
     return PoseFit(
         camera=camera_from_parameters(parameters, (width, height)),
         table=table,
         front=front,
         parameters=parameters,
         covariance=covariance,
-        rms_px=float(np.sqrt(np.mean(distances[nose] ** 2))),
+        rms_px=_rms(distances[nose]),
         line_rms_px=rms,
         line_sigmas=sigmas,
         cost=cost,
         left_out=left_out,
+        marks=marks,
+        marks_sigma=_rms((distances / observations.sigmas_px(scale))[mark]) if mark.any() else math.nan,
     )
 
 
-def _observations(found: FoundTable, table: Table, front: int, left_out: tuple[int, ...]) -> _Observations:
-    # clockwise from the front cushion: front, left, rear, right
-    lines = [(0, 0.0, -1.0), (1, table.width_mm / 2, 1.0), (0, table.length_mm, 1.0), (1, -table.width_mm / 2, -1.0)]
-    parts = []
-    for index, lines_seen in enumerate(found.sides):
-        axis, at_mm, outward = lines[(index - front) % 4]
-        for number, line in ((index, lines_seen.nose), (index + 4, lines_seen.edge)):
-            if line is None or number in left_out:
-                continue
-            count = len(line.points_px)
-            points = line.points_px[np.linspace(0, count - 1, min(count, _POINTS_PER_LINE)).astype(int)]
-            parts.append((points, axis, at_mm, outward if number >= 4 else 0.0, number))
-    counts = [len(part[0]) for part in parts]
-    return _Observations(
-        points_px=np.concatenate([part[0] for part in parts]),
-        axis=np.repeat([part[1] for part in parts], counts),
-        at_mm=np.repeat([part[2] for part in parts], counts),
-        outward=np.repeat([part[3] for part in parts], counts),
-        line=np.repeat([part[4] for part in parts], counts),
-        count=np.repeat(counts, counts).astype(np.float64),
-    )
+def _rms(values: Array) -> float:
+    return float(np.sqrt(np.mean(values**2)))
 
 
 def _start(found: FoundTable, table: Table, front: int, focal_px: float) -> tuple[Array, float] | None:
@@ -260,7 +289,7 @@ class _Problem:
     """The residuals of one fit: points off their lines in sigmas, and what was known before looking."""
 
     def __init__(
-        self, observations: _Observations, table: Table, size_px: tuple[int, int], camera_height_mm: float | None
+        self, observations: Observations, table: Table, size_px: tuple[int, int], camera_height_mm: float | None
     ) -> None:
         self._seen = observations
         self._table = table
@@ -278,7 +307,8 @@ class _Problem:
         turn = cv2.Rodrigues(parameters[ROTATION])[0]
         rays = np.column_stack([flat, np.ones(len(flat))]) @ turn
         center = -turn.T @ parameters[TRANSLATION]
-        heights = self._table.nose_height_mm + np.where(seen.outward != 0, parameters[RAIL_RISE], 0.0)
+        levels = np.array([0.0, self._table.nose_height_mm, self._table.nose_height_mm + parameters[RAIL_RISE]])
+        heights = levels[seen.level]
         down = np.where(np.abs(rays[:, 2]) > 1e-9, rays[:, 2], 1e-9)
         scale = (heights - center[2]) / down
         places = center[seen.axis] + rays[np.arange(len(rays)), seen.axis] * scale
@@ -323,7 +353,7 @@ class _Problem:
         covariance: Array = np.zeros((len(start), len(start)))
         for evaluations in (20, 60):
             scale = self._mm_per_px(parameters)
-            self._weights = 1 / (scale * self._seen.sigmas_px(scale) * np.sqrt(self._seen.count / _PIECES))
+            self._weights = 1 / (scale * self._seen.sigmas_px(scale) * np.sqrt(self._seen.count / PIECES))
             result = least_squares(
                 self._residuals, parameters, x_scale=_STEPS, method="lm", max_nfev=evaluations * len(start), xtol=1e-7
             )

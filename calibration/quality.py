@@ -2,6 +2,8 @@
 
 import datetime as dt
 import math
+from collections.abc import Mapping
+from typing import TypeVar
 
 import numpy as np
 
@@ -10,14 +12,16 @@ from calibration.finder import SIDE_WORDS
 from calibration.mapping import PlaneMap
 from calibration.pose import CUSHION_WIDTH, FOCAL_PRIOR, LOG_FOCAL, PoseFit, camera_from_parameters
 from calibration.table_file import Certificate, Verdict
-from scoring.table import Pocket, Table
+from scoring.table import Cushion, Pocket, Spot, Table
 
 PASS_MM, REFUSE_MM = 4.0, 10.0  # expected error of a ball's centre at the worst pocket
 PASS_SIGMAS, REFUSE_SIGMAS = 2.5, 6.0  # how far the worst line may miss, against what is usual
 REFUSE_RMS_PX = 2.5
+LEAST_MARKS = 6  # so many marks are no chance: they replace a hidden nose, or refuse noses that they contradict
 _FOCAL_RANGE = (0.25, 2.9)  # over the picture's width: no camera over a table has another
 _UNUSUAL_LENS = 2.0  # standard deviations from the usual focal length
 _CUSHION_RANGE_MM = (15.0, 110.0)
+_Place = TypeVar("_Place", Pocket, Spot, Cushion)
 
 
 def ball_error_mm(fit: PoseFit, places_mm: Array) -> Array:
@@ -58,12 +62,16 @@ def pocket_places_mm(table: Table) -> dict[Pocket, tuple[float, float]]:
 
 def certify(fit: PoseFit, date: dt.datetime) -> Certificate:
     """The certificate of a fit, with the reasons for its verdict in words."""
-    places = pocket_places_mm(fit.table)
-    errors = ball_error_mm(fit, np.array(list(places.values())))
     # lines that miss by more than usual show that something is wrong which the fit's own doubt does not know
     worst_sigmas = float(np.nanmax(fit.line_sigmas))
-    errors = errors * max(1.0, worst_sigmas)
-    pocket_error_mm = {pocket: round(float(error), 2) for pocket, error in zip(places, errors, strict=True)}
+    factor = max(1.0, worst_sigmas, 0.0 if math.isnan(fit.marks_sigma) else fit.marks_sigma)
+
+    def errors_at(places: Mapping[_Place, tuple[float, float]]) -> dict[_Place, float]:
+        errors = ball_error_mm(fit, np.array(list(places.values()))) * factor
+        return {place: round(float(error), 2) for place, error in zip(places, errors, strict=True)}
+
+    pocket_error_mm = errors_at(pocket_places_mm(fit.table))
+    spots = {spot: (fit.table.spot(spot).x_mm, fit.table.spot(spot).y_mm) for spot in Spot}
     refusals, warnings = _reasons(fit, pocket_error_mm, worst_sigmas)
     verdict: Verdict = "refuse" if refusals else "warn" if warnings else "pass"
     return Certificate(
@@ -72,7 +80,22 @@ def certify(fit: PoseFit, date: dt.datetime) -> Certificate:
         pocket_error_mm=pocket_error_mm,
         verdict=verdict,
         reasons=tuple(refusals + warnings),
+        spot_error_mm=errors_at(spots),
+        cushion_error_mm=errors_at(_cushion_places_mm(fit.table)),
+        marks=len(fit.marks),
+        coverage=round(fit.coverage, 3),
     )
+
+
+def _cushion_places_mm(table: Table) -> dict[Cushion, tuple[float, float]]:
+    """A ball that touches the middle of each cushion; on long ones a quarter along, where no pocket is."""
+    radius = table.ball_radius_mm
+    return {
+        Cushion.FRONT: (radius, 0.0),
+        Cushion.REAR: (table.length_mm - radius, 0.0),
+        Cushion.LEFT: (table.length_mm / 4, table.width_mm / 2 - radius),
+        Cushion.RIGHT: (table.length_mm / 4, radius - table.width_mm / 2),
+    }
 
 
 def _reasons(fit: PoseFit, errors: dict[Pocket, float], worst_sigmas: float) -> tuple[list[str], list[str]]:
@@ -101,8 +124,12 @@ def _reasons(fit: PoseFit, errors: dict[Pocket, float], worst_sigmas: float) -> 
         kind = "nose" if line < 4 else "rail edge"
         text = f"the {kind} at the {SIDE_WORDS[line % 4]} misses the model by {fit.line_rms_px[line]:.1f} px"
         (refusals if worst_sigmas > REFUSE_SIGMAS else warnings).append(text)
+    if fit.marks_refused >= LEAST_MARKS and fit.marks_refused > len(fit.marks):
+        refusals.append(
+            f"{fit.marks_refused} sights and spots lie elsewhere than the noses put them: check length and width"
+        )
     hidden = [SIDE_WORDS[side] for side in range(4) if not np.isfinite(fit.line_rms_px[side])]
-    if hidden:
+    if hidden and len(fit.marks) < LEAST_MARKS:
         warnings.append(
             f"no nose is seen at the {', '.join(hidden)} of the picture: its place follows from the other lines"
         )

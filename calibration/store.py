@@ -6,7 +6,7 @@ import tempfile
 import tomllib
 from collections.abc import Mapping
 from pathlib import Path
-from typing import cast
+from typing import TypeVar, cast
 
 import numpy as np
 import tomlkit
@@ -17,10 +17,11 @@ from calibration.errors import TableFileError
 from calibration.table_file import BallSet, Certificate, TableFile, Verdict
 from calibration.toml_section import Section
 from scoring.balls import Ball
-from scoring.table import Pocket, PocketMouths, Table
+from scoring.table import Cushion, Pocket, PocketMouths, Spot, Table
 
 _DISTORTION_LENGTHS = (0, 4, 5, 8, 12, 14)  # what OpenCV's lens models take
 _VERDICTS = ("pass", "warn", "refuse")
+_Place = TypeVar("_Place", Pocket, Spot, Cushion)
 
 
 def load_table_file(path: str | os.PathLike[str]) -> TableFile:
@@ -112,18 +113,38 @@ def _read_camera(section: Section) -> tuple[str, float, CameraModel]:
 def _read_certificate(section: Section) -> Certificate:
     date = section.moment("date")
     rms_px = section.number("rms_px", "a number, not negative", least=0.0)
-    errors = section.section("pocket_error_mm")
-    known = tuple(pocket.value for pocket in Pocket)
-    for key in errors.names():
-        if key not in known:
-            raise errors.wrong(key, "a pocket: " + ", ".join(known))
-    pocket_error_mm = {Pocket(key): errors.number(key, "an error in mm", least=0.0) for key in errors.names()}
+    pocket_error_mm = _read_errors(section.section("pocket_error_mm"), Pocket, "a pocket")
+    spot_error_mm: dict[Spot, float] = {}
+    cushion_error_mm: dict[Cushion, float] = {}
+    if "spot_error_mm" in section:
+        spot_error_mm = _read_errors(section.section("spot_error_mm"), Spot, "a spot")
+    if "cushion_error_mm" in section:
+        cushion_error_mm = _read_errors(section.section("cushion_error_mm"), Cushion, "a cushion")
+    marks = section.number("marks", "how many marks agree", least=0.0) if "marks" in section else 0.0
+    coverage = section.number("coverage", "a share, 0 to 1", least=0.0) if "coverage" in section else 0.0
     verdict = section.choice("verdict", _VERDICTS)
     reasons = section.texts("reasons")
     section.close()
     return Certificate(
-        date=date, rms_px=rms_px, pocket_error_mm=pocket_error_mm, verdict=cast("Verdict", verdict), reasons=reasons
+        date=date,
+        rms_px=rms_px,
+        pocket_error_mm=pocket_error_mm,
+        verdict=cast("Verdict", verdict),
+        reasons=reasons,
+        spot_error_mm=spot_error_mm,
+        cushion_error_mm=cushion_error_mm,
+        marks=int(marks),
+        coverage=coverage,
     )
+
+
+def _read_errors(errors: Section, places: type[_Place], word: str) -> dict[_Place, float]:
+    """Errors in mm by place; places are named by their enum's values."""
+    known = [place.value for place in places]
+    for key in errors.names():
+        if key not in known:
+            raise errors.wrong(key, f"{word}: {', '.join(known)}")
+    return {places(key): errors.number(key, "an error in mm", least=0.0) for key in errors.names()}
 
 
 def _read_balls(section: Section) -> BallSet:
@@ -174,8 +195,11 @@ def _written(table_file: TableFile) -> str:
         section = _section({"date": certificate.date, "rms_px": float(certificate.rms_px)})
         section.add("verdict", certificate.verdict)
         section.add("reasons", list(certificate.reasons))
-        errors = {pocket.value: float(error) for pocket, error in certificate.pocket_error_mm.items()}
-        section.add("pocket_error_mm", _section(errors))
+        section.add("marks", certificate.marks)
+        section.add("coverage", float(certificate.coverage))
+        for key in ("pocket_error_mm", "spot_error_mm", "cushion_error_mm"):
+            errors = {place.value: float(error) for place, error in getattr(certificate, key).items()}
+            section.add(key, _section(errors))
         document.add("certificate", section)
 
     section = _section({"set": [ball.name for ball in table_file.ball_set.balls]})

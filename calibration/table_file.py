@@ -7,7 +7,7 @@ from typing import Literal, TypeAlias
 
 from calibration.camera import CameraModel
 from scoring.balls import FIVE_BALL_SET, Ball
-from scoring.table import Pocket, Table
+from scoring.table import Cushion, Pocket, Spot, Table
 
 Verdict: TypeAlias = Literal["pass", "warn", "refuse"]
 
@@ -16,7 +16,9 @@ Verdict: TypeAlias = Literal["pass", "warn", "refuse"]
 class Certificate:
     """How well the camera model fits: residual in px, expected ball-centre error at each pocket in mm, and a verdict.
 
-    On a table without pockets the errors are those at the four corners, under the corner pockets' names.
+    On a table without pockets the errors are those at the four corners, under the corner pockets' names. `marks` counts
+    the sights, spots and points of the house line that agree with the model; `coverage` is the share of the noses'
+    length that was seen. What is empty or 0 was not examined.
     """
 
     date: dt.datetime
@@ -24,6 +26,10 @@ class Certificate:
     pocket_error_mm: Mapping[Pocket, float]
     verdict: Verdict
     reasons: tuple[str, ...] = ()
+    spot_error_mm: Mapping[Spot, float] = field(default_factory=dict)
+    cushion_error_mm: Mapping[Cushion, float] = field(default_factory=dict)
+    marks: int = 0
+    coverage: float = 0.0
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
