@@ -13,6 +13,7 @@ from vision.track import Track
 from vision.tracking import Tracker
 from vision.whereabouts import nearest_pocket_mm
 from vision.witness.ends import pocket_at_mouth
+from vision.witness.identity import with_candidates
 from vision.witness.naming import Namer
 from vision.witness.stroke import StrokeReader
 
@@ -24,6 +25,7 @@ _LATE_DROP = 0.9  # confidence that a ball which vanished from a mouth fell by i
 _HIDDEN_S = 2.5  # how long a ball that rolled under something is waited for
 _SETTING_OUT_S = 1.0  # balls found so soon after the first frame lay there already
 _AT_POCKET_MM = 120.0
+_RENAMED = "it was taken for another ball before"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -66,14 +68,13 @@ class Witness:
         self._first_s = self._now_s if self._first_s is None else self._first_s
         if self._now_s - self._first_s > _SETTING_OUT_S:
             self._put += born
-        self._namer.name(self._tracker.tracks)
-        events = self._put_on_table()
+        events = self._name()
         self._note_points()
         moving = any(self._is_under_way(track) for track in self._tracker.tracks)
         if self._began_s is None:
             if moving:
                 self._began_s = self._now_s
-                self._namer.name(self._tracker.tracks, now=True)
+                events += self._name(now=True)
             else:
                 events += self._taken()
                 self._tracker.trim(self._now_s - _BEFORE_S)
@@ -147,11 +148,34 @@ class Witness:
         for track in self._tracker.tracks:
             self._points.append((track.key, self._now_s, track.place, track.is_visible))
 
-    def _put_on_table(self) -> list[TableEvent]:
-        """Balls that were put on the table, once they have names."""
-        ready = [track for track in self._put if track.key in self._namer.names]
-        self._put = [track for track in self._put if track.key not in self._namer.names]
-        return [Moved(t_s=track.looks[0].t_s, ball=self._namer.names[track.key], target=track.place) for track in ready]
+    def _name(self, *, now: bool = False) -> list[TableEvent]:
+        """Name what needs a name (now, or once it is sure), and tell of balls put on the table and of other names."""
+        if now:
+            for ghost in self._namer.ghosts(self._tracker.tracks):
+                self._drop(ghost)
+        tracks, names = self._tracker.tracks, self._namer.names
+        renamed = self._namer.name(tracks, now=now)
+        told = {track.key for track in self._put if now or (track.key in names and not self._is_in_doubt(track))}
+        ready = [track for track in self._put if track.key in told]
+        waiting = {track.key for track in self._put}
+        self._put = [track for track in self._put if track.key not in told]
+        events: list[TableEvent] = [
+            Moved(t_s=track.looks[0].t_s, ball=names[track.key], target=track.place) for track in ready
+        ]
+        places = {track.key: track.place for track in tracks}
+        for each in renamed:
+            if each.key not in waiting:
+                events.append(Moved(t_s=self._now_s, ball=each.before, origin=places[each.key], reason=_RENAMED))
+                events.append(Moved(t_s=self._now_s, ball=each.after, target=places[each.key], reason=_RENAMED))
+        return self._identified(events)
+
+    def _is_in_doubt(self, track: Track) -> bool:
+        """Whether a newcomer may yet get the name of a ball that is missing; of a set of numbered balls none may."""
+        ball = self._namer.names[track.key]
+        return ball.is_unknown and any(not missing.number for missing in self._namer.missing)
+
+    def _identified(self, events: Sequence[TableEvent]) -> list[TableEvent]:
+        return list(with_candidates(events, self._namer.candidates(self._tracker.tracks)))
 
     def _taken(self) -> list[TableEvent]:
         """Resting balls that vanished although nothing hides them: they fell from a mouth, or somebody took them."""
@@ -163,17 +187,17 @@ class Witness:
             ball = self._namer.names[track.key]
             pocket = pocket_at_mouth(self.table, track.place)
             if pocket is not None:
-                events.append(
-                    Potted(t_s=track.seen_s, ball=ball, pocket=pocket, confidence=_LATE_DROP, shot=self._shot or None)
+                events += self._identified(
+                    [Potted(t_s=track.seen_s, ball=ball, pocket=pocket, confidence=_LATE_DROP, shot=self._shot or None)]
                 )
                 self._drop(track)
             elif gone_s > _TAKEN_S:
-                events.append(Moved(t_s=track.seen_s, ball=ball, origin=track.place))
+                events += self._identified([Moved(t_s=track.seen_s, ball=ball, origin=track.place)])
                 self._drop(track)
         return events
 
     def _read(self) -> tuple[TableEvent, ...]:
-        self._namer.name(self._tracker.tracks, now=True)
+        before = self._name(now=True)
         reader = StrokeReader(
             self._around,
             self._tracker.tracks,
@@ -184,20 +208,25 @@ class Witness:
             has_sensors=self._has_sensors,
         )
         reading = reader.read()
-        for track in list(self._tracker.tracks):
-            if track.key in reading.ends:
-                self._drop(track)
-            elif track.is_moving:
+        events = tuple(self._identified(reading.events))
+        struck = {event.ball for event in events if isinstance(event, Strike)}
+        gone = [track for track in self._tracker.tracks if track.key in reading.ends]
+        # Who played comes last among those that fell: the other player's ball is put back first.
+        gone.sort(key=lambda t: (self._namer.names[t.key] in struck, reading.ends[t.key].t_s))
+        for track in gone:
+            self._drop(track)
+        for track in self._tracker.tracks:
+            if track.is_moving:
                 track.rest_here()
         self._drops.clear()
         self._began_s = self._quiet_s = None
         self._tracker.trim(self._now_s - _QUIET_S)
-        events = reading.events
         if any(isinstance(event, Strike) for event in events):
             self._shot += 1
             events = tuple(replace(event, shot=self._shot) for event in events)
-        return events
+        return (*before, *events)
 
     def _drop(self, track: Track) -> None:
         self._tracker.forget(track)
-        self._namer.release(track, self._now_s)
+        self._put = [other for other in self._put if other is not track]
+        self._namer.release(track)
