@@ -37,6 +37,7 @@ class Pace:
     may_hide_rolling: bool
     walker_chance: float = 0.0
     accident_chance: float = 0.0
+    shows_all: bool = False  # whether everybody is seen from head to foot
 
 
 PACES = {
@@ -77,6 +78,7 @@ PACES = {
         may_hide_rolling=True,
         walker_chance=0.3,
         accident_chance=0.06,
+        shows_all=True,
     ),
 }
 
@@ -103,6 +105,7 @@ def make_delivery(
         linger_s=drawn(generator, pace.linger_s),
         leave_s=drawn(generator, pace.leave_s),
         shows_body=bool(generator.random() < pace.body_chance),
+        shows_legs=pace.shows_all,
     )
     place = layout[stroke.ball]
     others = [at for ball, at in layout.items() if ball != stroke.ball]
@@ -149,6 +152,7 @@ def make_carry(
         reach_s=drawn(generator, pace.reach_s),
         carry_s=drawn(generator, pace.carry_s) + (0.25 if origin is None else 0.0),
         leave_s=drawn(generator, pace.leave_s),
+        shows_body=pace.shows_all,
     )
 
 

@@ -37,7 +37,7 @@ class Limb:
     end_mm: Vector
     start_radius_mm: float
     end_radius_mm: float
-    part: str  # "hand", "arm", "body", "head", "chalk"
+    part: str  # "hand", "arm", "body", "head", "leg", "chalk"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

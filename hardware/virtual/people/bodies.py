@@ -8,6 +8,7 @@ from scoring.table import Table
 
 HAND_RADIUS_MM = 42.0
 CLEAR_MM = 420.0  # how much further than their place people go until they are out of sight
+_FLOOR_MM = -800.0
 _ARM_RADIUS_MM = 58.0
 _WRIST_MM = 50.0  # from the hand's middle to the sleeve
 _OUTSIDE_MM = 380.0  # how far behind the cushion nose a person's shoulder is
@@ -71,3 +72,17 @@ def rod(start: Vector, end: Vector, radii_mm: tuple[float, float], part: str) ->
 def round_limb(center: Vector, radius_mm: float, part: str) -> Limb:
     """A round part of a person, or a thing."""
     return Limb(start_mm=center, end_mm=center, start_radius_mm=radius_mm, end_radius_mm=radius_mm, part=part)
+
+
+def standing(x_mm: float, y_mm: float) -> tuple[Limb, ...]:
+    """Somebody who stands on the floor."""
+    return (
+        rod((x_mm, y_mm, _FLOOR_MM), (x_mm, y_mm, -60.0), (90.0, 130.0), "leg"),
+        rod((x_mm, y_mm, -60.0), (x_mm, y_mm, 520.0), (165.0, 150.0), "body"),
+        round_limb((x_mm, y_mm, 720.0), 105.0, "head"),
+    )
+
+
+def legs(hips: Vector) -> Limb:
+    """The legs under somebody's hips."""
+    return rod((hips[0], hips[1], _FLOOR_MM), (hips[0], hips[1], hips[2] - 100.0), (90.0, 140.0), "leg")

@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass
 
-from hardware.virtual.people.bodies import arm, blended, eased, round_limb
+from hardware.virtual.people.bodies import arm, blended, eased, legs, round_limb
 from hardware.virtual.scene import CueStick, Limb, Vector
 
 
@@ -98,7 +98,7 @@ class Walker:
             end_radius_mm=120.0,
             part="body",
         )
-        return (chest, round_limb((x_mm, y_mm, z_mm), 105.0, "head"))
+        return (legs((x_mm, y_mm, z_mm - 330.0)), chest, round_limb((x_mm, y_mm, z_mm), 105.0, "head"))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

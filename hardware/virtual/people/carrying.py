@@ -3,7 +3,7 @@
 import math
 from dataclasses import dataclass
 
-from hardware.virtual.people.bodies import CLEAR_MM, arm, blended, eased, moved, standing_place
+from hardware.virtual.people.bodies import CLEAR_MM, arm, blended, eased, moved, standing, standing_place
 from hardware.virtual.scene import CueStick, Limb, Vector
 from scoring.table import Point, Table
 
@@ -27,6 +27,7 @@ class Carry:
     carry_s: float = 0.6
     leave_s: float = 0.35
     from_pocket: bool = False
+    shows_body: bool = False
 
     @property
     def lifted_s(self) -> float:
@@ -99,4 +100,6 @@ class Carry:
         if not self.starts_s < t_s < self.ends_s:
             return ()
         hand, hidden, body = self._hand(t_s), self._hidden(), self._body()
-        return arm(hand, moved(body, (hidden[0] - body[0], hidden[1] - body[1], 0.0)))
+        shoulder = moved(body, (hidden[0] - body[0], hidden[1] - body[1], 0.0))
+        parts = arm(hand, shoulder)
+        return (*parts, *standing(shoulder[0], shoulder[1])) if self.shows_body else parts

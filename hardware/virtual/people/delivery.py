@@ -9,6 +9,7 @@ from hardware.virtual.people.bodies import (
     arm,
     blended,
     eased,
+    legs,
     moved,
     rod,
     round_limb,
@@ -34,6 +35,7 @@ class Manner:
     linger_s: float = 0.1
     leave_s: float = 0.35
     shows_body: bool = False
+    shows_legs: bool = False
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -150,6 +152,8 @@ class Delivery:
             chest = blended(chin, shoulder, 0.35)
             hips = moved(shoulder, (shoulder[0] - bridge[0], shoulder[1] - bridge[1], 0.0))
             parts.append(rod((chest[0], chest[1], 300.0), (hips[0], hips[1], 280.0), (140.0, 190.0), "body"))
+            if self.manner.shows_legs:
+                parts.append(legs((hips[0], hips[1], 280.0)))
         return tuple(parts)
 
 

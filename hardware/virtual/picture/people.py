@@ -27,6 +27,7 @@ _CUE_STRIPES = ((1.0, 0.55), (0.75, 0.85), (0.4, 1.05), (0.15, 1.3))  # share of
 _FINGERS_RAD = (-0.5, -0.17, 0.15, 0.45)
 _FINGER_REACH = (1.25, 1.42, 1.38, 1.12)  # in radii of the hand
 _CHALK: Colour = (0.05, 0.16, 0.5)
+_TROUSERS: Colour = (0.02, 0.022, 0.03)
 _WRIST = 0.22  # the share of an arm that no sleeve covers
 
 
@@ -34,7 +35,7 @@ _WRIST = 0.22  # the share of an arm that no sleeve covers
 class Thing:
     """Something that may hide balls: its main rod for order and shadow, what it is made of, and how it is drawn."""
 
-    part: str  # "cue", "hand", "arm", "body", "head", "chalk"
+    part: str  # "cue", "hand", "arm", "body", "head", "leg", "chalk"
     rod: Rod
     rods: tuple[Rod, ...]
     draw: Callable[[Eye, Codes], None]
@@ -49,7 +50,7 @@ def things(eye: Eye, instant: Instant) -> list[Thing]:
 
 def lay_their_shadows(eye: Eye, picture: Codes, seen: Iterable[Thing]) -> None:
     """The shadows of all things at once."""
-    rods = [thing.rod for thing in seen]
+    rods = [thing.rod for thing in seen if thing.part != "leg"]
     if rods:
         lay_shadows(eye, picture, rods)
 
@@ -125,6 +126,8 @@ def _limb(eye: Eye, limb: Limb, others: tuple[Limb, ...], index: int) -> Thing:
             dressed = [(narrow, skin), (rod.part(_WRIST * 0.8, 1.0), sleeve)]
         case "head":
             dressed = [(rod, Cloth(colour=look.hair, folds=0.25, phase=1.0))]
+        case "leg":
+            dressed = [(rod, Cloth(colour=_TROUSERS, folds=0.12))]
         case "chalk":
             dressed = [(rod, Cloth(colour=_CHALK))]
         case _:

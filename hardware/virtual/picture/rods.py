@@ -14,6 +14,7 @@ _SHIFT = 4  # sub-pixel bits of OpenCV's polygons
 _FAR_PX = 8000.0  # beyond this OpenCV's fixed-point polygons are not to be trusted
 _ANGLES = np.linspace(0, 2 * np.pi, 24, endpoint=False)
 _ROUND = np.stack([np.cos(_ANGLES), np.sin(_ANGLES)], axis=1)
+_LOW_MM = -100.0  # what reaches deeper stands on the floor
 _SHADOW_SCALE = 4  # shadows are drawn this much smaller
 _SHADING_SCALE = 3  # and so is shading
 
@@ -83,7 +84,7 @@ def fill(canvas: Codes, outline: Floats, colour: tuple[float, ...]) -> None:
 
 
 def draw_rod(eye: Eye, picture: Codes, rod: Rod, cloth: Cloth) -> None:
-    """Lay a rod over the picture, round in the lamps' light."""
+    """Lay a rod over the picture, round in the lamps' light; the table hides what is behind and below it."""
     outline = outline_px(eye, rod)
     if outline is None:
         return
@@ -95,6 +96,9 @@ def draw_rod(eye: Eye, picture: Codes, rod: Rod, cloth: Cloth) -> None:
     mask = np.zeros((bottom - top, right - left), dtype=np.uint8)
     fill(mask, outline - np.array([left, top], dtype=np.float32), (255,))
     cover = cv2.GaussianBlur(mask, (0, 0), eye.look.blur_sigma_px).astype(np.float32) * np.float32(1 / 255)
+    if min(rod.start_mm[2], rod.end_mm[2]) < _LOW_MM:
+        nearest = min(eye.distance_mm(rod.start_mm), eye.distance_mm(rod.end_mm))
+        cover *= eye.surface.distance[top:bottom, left:right] > nearest
     codes = _shading(eye, rod, cloth, (left, top, right, bottom))
     part = picture[top:bottom, left:right]
     part[...] = cv2.blendLinear(part, codes, 1 - cover, cover)

@@ -54,7 +54,7 @@ def sights(eye: Eye, middle: Instant, exposure: tuple[Instant, ...], *, has_pock
     numbers = {pose.ball: index + 1 for index, pose in enumerate(order)}
     for pose in order:
         _own(owners, discs[pose.ball], numbers[pose.ball])
-    seen = things(eye, middle)
+    seen = [thing for thing in things(eye, middle) if thing.part != "leg"]  # which stand lower than all of the table
     outlines = [[line for rod in thing.rods if (line := outline_px(eye, rod)) is not None] for thing in seen]
     for index, (thing, lines) in enumerate(zip(seen, outlines, strict=True)):
         for line in lines:
