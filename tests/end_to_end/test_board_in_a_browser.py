@@ -1,24 +1,14 @@
 """A real browser before the real program: the board lives, greys out, comes back, and fits its screens."""
 
-import contextlib
 import itertools
 import json
-import os
-import socket
-import subprocess
-import sys
 import time
-from pathlib import Path
 
 import pytest
 
 from hardware.virtual.match import MatchPlan, VirtualMatch
 from scoring.table import Table
 
-CHROMIUM = Path("/usr/bin/chromium")
-REQUIRED = os.environ.get("CUEMARKER_REQUIRE_BROWSER") == "1"
-QUIET = ("--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run", "--disable-background-networking")
-QUIET += ("--disable-component-update", "--disable-sync")
 TV, PHONE = {"width": 1920, "height": 1080}, {"width": 390, "height": 844}
 LAYOUT = {"white-1": [600, 200], "red-1": [887.5, 0], "red-2": [2662.5, 0], "yellow": [1775, 0]}
 PLAY = [
@@ -31,71 +21,7 @@ PLAY = [
     {"t": 3.6, "type": "rest", "balls": {name: at for name, at in LAYOUT.items() if name != "yellow"}},
 ]
 
-pytestmark = [
-    pytest.mark.browser,
-    pytest.mark.skipif(not CHROMIUM.exists() and not REQUIRED, reason=f"there is no {CHROMIUM}"),
-]
-
-
-@pytest.fixture(scope="module")
-def browser():
-    from playwright.sync_api import sync_playwright  # noqa: PLC0415 (needed only where there is a browser)
-
-    with sync_playwright() as playwright:
-        browser = playwright.chromium.launch(executable_path=str(CHROMIUM), args=QUIET)
-        yield browser
-        browser.close()
-
-
-@pytest.fixture
-def open_page(browser):
-    pages, complaints = [], []
-
-    def open_page(url, size=TV, **options):
-        page = browser.new_page(viewport=size, **options)
-        page.on("pageerror", lambda error: complaints.append(str(error)))
-        page.on(
-            "console",
-            lambda said: (
-                complaints.append(said.text)
-                if said.type == "error" and "ERR_CONNECTION_REFUSED" not in said.text
-                else None
-            ),
-        )
-        page.goto(url)
-        page.evaluate("window.hasNotBeenReloaded = true")
-        pages.append(page)
-        return page
-
-    yield open_page
-    for page in pages:
-        page.close()
-    assert complaints == []
-
-
-def free_port():
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        return probe.getsockname()[1]
-
-
-@contextlib.contextmanager
-def cuemarker(port, *arguments):
-    code = f"from server.cli import main; main({[str(argument) for argument in arguments]!r})"
-    process = subprocess.Popen([sys.executable, "-c", code], stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
-    try:
-        deadline_s = time.monotonic() + 60
-        while True:
-            with contextlib.suppress(OSError), socket.create_connection(("127.0.0.1", port), 1):
-                break
-            assert process.poll() is None, "the program has ended"
-            assert time.monotonic() < deadline_s, "the program does not listen"
-            time.sleep(0.05)
-        yield process
-    finally:
-        if process.poll() is None:
-            process.terminate()
-            process.wait(15)
+pytestmark = pytest.mark.browser
 
 
 def first_stroke_that_scores():
@@ -110,8 +36,8 @@ def first_stroke_that_scores():
 
 
 @pytest.fixture
-def hall(tmp_path):
-    port = free_port()
+def hall(tmp_path, free_port):
+    port = free_port
     (tmp_path / "play.jsonl").write_text("\n".join(map(json.dumps, PLAY)))
     path = tmp_path / "hall.toml"
     path.write_text(
@@ -124,10 +50,10 @@ def score(page, index=0):
     return page.locator(".player-score").nth(index)
 
 
-def test_the_demo_keeps_the_score_of_a_virtual_match_on_a_page_that_is_never_reloaded(open_page):
+def test_the_demo_keeps_the_score_of_a_virtual_match_on_a_page_that_is_never_reloaded(open_page, free_port, cuemarker):
     from playwright.sync_api import expect  # noqa: PLC0415
 
-    port, (seed, points) = free_port(), first_stroke_that_scores()
+    port, (seed, points) = free_port, first_stroke_that_scores()
     demo = ("demo", "--no-browser", "--port", port, "--strokes", 1, "--speed", 20, "--seed", seed)
     with cuemarker(port, *demo) as process:
         page = open_page(f"http://127.0.0.1:{port}/display/demo?lang=en")
@@ -140,7 +66,7 @@ def test_the_demo_keeps_the_score_of_a_virtual_match_on_a_page_that_is_never_rel
         assert process.wait(60) == 0
 
 
-def test_the_board_greys_out_within_three_seconds_of_silence_and_comes_back_by_itself(open_page, hall):
+def test_the_board_greys_out_within_three_seconds_of_silence_and_comes_back_by_itself(open_page, hall, cuemarker):
     from playwright.sync_api import expect  # noqa: PLC0415
 
     port, command = hall
@@ -159,7 +85,7 @@ def test_the_board_greys_out_within_three_seconds_of_silence_and_comes_back_by_i
         assert page.evaluate("window.hasNotBeenReloaded")
 
 
-def test_the_board_fits_a_television_and_a_phone_in_every_language(open_page, hall):
+def test_the_board_fits_a_television_and_a_phone_in_every_language(open_page, hall, cuemarker):
     from playwright.sync_api import expect  # noqa: PLC0415
 
     port, command = hall

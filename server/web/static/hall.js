@@ -219,6 +219,7 @@ byId("log-out").addEventListener("click", async () => {
   const found = await tell("/api/staff/logout", {});
   if (found) become(found);
 });
+byId("sheet").addEventListener("close", () => byId("sheet").replaceChildren());
 byId("records").addEventListener("click", showRecords);
 begin();
 setInterval(() => {

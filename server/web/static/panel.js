@@ -177,6 +177,7 @@ class Panel {
 }
 
 const panel = new Panel();
+byId("sheet").addEventListener("close", () => byId("sheet").replaceChildren());
 byId("undo").addEventListener("click", () => panel.give("undo"));
 byId("redo").addEventListener("click", () => panel.give("redo"));
 byId("by-hand").addEventListener("click", () => handSheet(panel, {}));
