@@ -47,9 +47,10 @@ class PoseFit:
     off the picture's middle px (x, y), the cushion's width mm, the rise of the rail mm. `rms_px` is over the noses'
     points, `line_rms_px` (8,) by line (noses, then edges, by side), NaN where not used, `line_sigmas` (8,) the same
     against what is usual; `cost` is half the sum of squared sigmas.
-    `front` is the side of the picture that is the front cushion, `house_by` how that is known; `left_out` are lines
-    that contradicted the rest. `marks` were used besides the lines; `marks_sigma` is by how many sigmas they miss;
-    `marks_refused` marks contradicted it. `coverage` is the share of the noses' length that was seen.
+    `front` is the side of the picture that is the front cushion, `house_by` how that is known; with `line_at_rear` the
+    only line across the cloth is at the other end. `left_out` are lines that contradicted the rest. `marks` were used
+    besides the lines; `marks_sigma` is by how many sigmas they miss; `marks_refused` marks contradicted it.
+    `coverage` is the share of the noses' length that was seen.
     """
 
     camera: CameraModel
@@ -63,6 +64,7 @@ class PoseFit:
     cost: float
     left_out: tuple[int, ...]
     house_by: HouseBy = "told"
+    line_at_rear: bool = False
     marks: tuple[Mark, ...] = ()
     marks_sigma: float = math.nan
     marks_refused: int = 0
@@ -93,7 +95,8 @@ def fit_pose(
             seen = _marks_of(found, fit, WIDE_MM)
     best = _with_marks(found, fit, seen, camera_height_mm)
     coverage = sum(lines.nose.support for lines in found.sides if lines.nose is not None) / 4
-    return replace(best, house_by=house_by, coverage=coverage)
+    at_rear = house is not None and seen.house_is_at_rear is True
+    return replace(best, house_by=house_by, line_at_rear=at_rear, coverage=coverage)
 
 
 def _healed(found: FoundTable, fit: PoseFit, camera_height_mm: float | None) -> PoseFit:

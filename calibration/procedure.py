@@ -1,14 +1,36 @@
-"""From pictures to a fitted camera with its certificate, in one call."""
+"""From pictures to a table file with its certificate, in one call."""
 
 import datetime as dt
 from collections.abc import Sequence
+from dataclasses import dataclass, replace
 
+import numpy as np
+
+from calibration.ball_colours import ColoursError, LearntColours, learn_colours
 from calibration.cloth import Picture
-from calibration.finder import find_table
+from calibration.errors import CalibrationError
+from calibration.finder import FoundTable, find_table
 from calibration.pose import House, PoseFit, fit_pose
 from calibration.quality import certify
-from calibration.table_file import Certificate
+from calibration.resting_balls import RestingBalls, resting_balls
+from calibration.stillness import MOST_SHIFT_PX, camera_shift_px
+from calibration.table_file import BallSet, Certificate
 from scoring.table import Table
+
+_BALL_SCALES = (0.78, 1.27)  # apparent over told diameter: beyond this the table has another size
+_LEAST_BALLS = 2
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class Calibration:
+    """What pictures of one table gave; the certificate may refuse it. `colours_refusal` says why none were learnt."""
+
+    found: FoundTable
+    fit: PoseFit
+    certificate: Certificate
+    balls: RestingBalls
+    colours: LearntColours
+    colours_refusal: str = ""
 
 
 def calibrated(
@@ -16,10 +38,56 @@ def calibrated(
     table: Table,
     *,
     date: dt.datetime,
+    pockets: str = "auto",
     house: House | None = None,
     camera_height_mm: float | None = None,
-) -> tuple[PoseFit, Certificate]:
-    """Find the table and fit the camera; NoTableError when there is none, the certificate may refuse the rest."""
+    ball_set: BallSet | None = None,
+) -> Calibration:
+    """Find the table, fit the camera, learn the balls' colours.
+
+    Args:
+        pictures: BGR, of one camera that stands still.
+        table: its size and balls; whether it has pockets is seen unless `pockets` is six or none.
+        date: goes into the certificate.
+        pockets: auto, six or none.
+        house: the side of the picture at which the house lies.
+        camera_height_mm: the lens over the cloth when somebody has measured it.
+        ball_set: the balls that may lie on it.
+
+    Raises:
+        CalibrationError: there is no table, or the camera moves.
+    """
     found = find_table(pictures)
-    fit = fit_pose(found, table, house, camera_height_mm)
-    return fit, certify(fit, date)
+    shift_px = camera_shift_px(found, pictures)
+    if shift_px > MOST_SHIFT_PX:
+        message = f"the camera moves by {shift_px:.0f} px or more: fix it firmly and calibrate again"
+        raise CalibrationError(message)
+    has_pockets = found.pockets.has_pockets if pockets == "auto" else pockets == "six"
+    own = table if has_pockets else replace(table, pockets=None)
+    fit = fit_pose(found, own, house, camera_height_mm)
+    certificate = certify(fit, date)
+    balls = resting_balls(found.picture, fit.camera, own, found.area)
+    colours, refusal = LearntColours(), ""
+    try:
+        colours = learn_colours(balls, ball_set or BallSet())
+    except ColoursError as error:
+        refusal = str(error)
+    return Calibration(
+        found=found,
+        fit=fit,
+        certificate=_checked_by_balls(certificate, balls, own),
+        balls=balls,
+        colours=colours,
+        colours_refusal=refusal,
+    )
+
+
+def _checked_by_balls(certificate: Certificate, balls: RestingBalls, table: Table) -> Certificate:
+    """Refuse a size in which the balls that lie there would have another diameter."""
+    if len(balls) < _LEAST_BALLS:
+        return certificate
+    scale = float(np.median(balls.scales))
+    if _BALL_SCALES[0] < scale < _BALL_SCALES[1]:
+        return certificate
+    reason = f"the balls look {scale * table.ball_mm:.0f} mm wide, not {table.ball_mm:g}: check length, width and ball"
+    return replace(certificate, verdict="refuse", reasons=(reason, *certificate.reasons))

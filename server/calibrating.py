@@ -8,12 +8,11 @@ from pathlib import Path
 from typing import cast
 
 from calibration.cloth import Picture
-from calibration.errors import CalibrationError
-from calibration.finder import find_table
-from calibration.pose import House, fit_pose
-from calibration.quality import certify
-from calibration.stillness import MOST_SHIFT_PX, camera_shift_px
-from calibration.store import save_table_file
+from calibration.errors import CalibrationError, NoTableError
+from calibration.finder import SIDE_WORDS
+from calibration.history import keep_table_file
+from calibration.pose import House
+from calibration.procedure import Calibration, calibrated
 from calibration.table_file import BallSet, TableFile
 from hardware.camera import Camera, open_camera
 from scoring.table import Table
@@ -38,40 +37,81 @@ class Request:
     name: str
 
 
-def calibrate_source(request: Request, out_path: Path) -> TableFile:
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Calibrated:
+    """A table file that may be written, and what a person should know besides."""
+
+    table_file: TableFile
+    notes: tuple[str, ...]
+
+
+def calibrate_source(request: Request, out_path: Path) -> Calibrated:
     """Calibrate and write the table file; raises, and writes nothing, when the result is not good enough."""
     with FrameProgress() as progress, open_camera(request.source) as camera:
         fps = camera.fps
         counter = progress.begin("collecting pictures")
         pictures = _spread(camera, counter)
-        table_file = calibrate_pictures(request, pictures, fps)
-    save_table_file(table_file, out_path)
-    return table_file
+        result = examine_pictures(request, pictures, fps)
+    keep_table_file(result.table_file, out_path)
+    return result
 
 
 def calibrate_pictures(request: Request, pictures: list[Picture], fps: float) -> TableFile:
     """The table file for pictures of one camera; CalibrationError when there is no table or the fit is refused."""
-    found = find_table(pictures)
-    shift_px = camera_shift_px(found, pictures)
-    if shift_px > MOST_SHIFT_PX:
-        message = f"{request.source}: the camera moves by {shift_px:.0f} px or more: fix it firmly and calibrate again"
+    return examine_pictures(request, pictures, fps).table_file
+
+
+def examine_pictures(request: Request, pictures: list[Picture], fps: float) -> Calibrated:
+    """The same with what a person should know besides."""
+    try:
+        result = calibrated(
+            pictures,
+            request.table,
+            date=dt.datetime.now(dt.UTC).replace(microsecond=0),
+            pockets=request.pockets,
+            house=cast("House | None", request.house),
+            camera_height_mm=request.camera_height_mm,
+            ball_set=request.ball_set,
+        )
+    except NoTableError:
+        raise
+    except CalibrationError as error:
+        message = f"{request.source}: {error}"
+        raise CalibrationError(message) from error
+    if result.certificate.verdict == "refuse":
+        message = f"{request.source}: not good enough, nothing is written: {'; '.join(result.certificate.reasons)}"
         raise CalibrationError(message)
-    has_pockets = found.pockets.has_pockets if request.pockets == "auto" else request.pockets == "six"
-    table = request.table if has_pockets else replace(request.table, pockets=None)
-    fit = fit_pose(found, table, cast("House | None", request.house), request.camera_height_mm)
-    certificate = certify(fit, dt.datetime.now(dt.UTC).replace(microsecond=0))
-    if certificate.verdict == "refuse":
-        message = f"{request.source}: not good enough, nothing is written: {'; '.join(certificate.reasons)}"
-        raise CalibrationError(message)
-    return TableFile(
+    table_file = TableFile(
         name=request.name,
-        table=table,
-        camera=fit.camera,
+        table=result.fit.table,
+        camera=result.fit.camera,
         source=request.source,
         fps=fps,
-        certificate=certificate,
-        ball_set=request.ball_set,
+        certificate=result.certificate,
+        ball_set=replace(request.ball_set, colours=result.colours.srgb),
     )
+    return Calibrated(table_file=table_file, notes=tuple(_notes(result)))
+
+
+def _notes(result: Calibration) -> Iterator[str]:
+    """What a person should know beside the certificate: which end is the house, which colours were learnt."""
+    fit = result.fit
+    side = SIDE_WORDS[fit.front]
+    yield {
+        "told": f"house: at the {side} of the picture, as told",
+        "house line": f"house: at the {side} of the picture, where the line across the cloth is",
+        "assumed": f"house: taken to be at the {side} of the picture, no mark tells; if it is not, use --house",
+    }[fit.house_by]
+    if fit.house_by == "told" and fit.line_at_rear:
+        yield "note: the line across the cloth is at the other end; if that is the house, use --house"
+    if result.colours_refusal:
+        yield f"ball colours: not learnt, {result.colours_refusal}"
+        return
+    learnt, unseen = result.colours.srgb, result.colours.unseen
+    if learnt:
+        yield "ball colours: learnt for " + ", ".join(learnt)
+    if unseen:
+        yield f"ball colours: no {', '.join(unseen)} ball was seen, usual colours are kept; lay out all balls to learn"
 
 
 def certificate_lines(table_file: TableFile) -> Iterator[str]:
@@ -86,6 +126,9 @@ def certificate_lines(table_file: TableFile) -> Iterator[str]:
     where = "pocket" if table_file.table.pockets is not None else "corner"
     for pocket, error_mm in certificate.pocket_error_mm.items():
         yield f"{where} {pocket}: a ball's centre to {error_mm:.1f} mm"
+    for place, error_mm in (*certificate.spot_error_mm.items(), *certificate.cushion_error_mm.items()):
+        yield f"{place}: a ball's centre to {error_mm:.1f} mm"
+    yield f"marks: {certificate.marks} agree; noses seen along {certificate.coverage:.0%}"
     yield f"verdict: {certificate.verdict}"
     for reason in certificate.reasons:
         yield f"  {reason}"

@@ -94,10 +94,10 @@ def make_case(seed: int, difficulty: Difficulty) -> VirtualCase:
 def measure(case: VirtualCase) -> CaseResult:
     """Calibrate one case and compare it with the truth."""
     try:
-        fit, certificate = calibrated(case.pictures, case.table, house=case.house, date=_DATE)
+        result = calibrated(case.pictures, case.table, house=case.house, date=_DATE)
     except CalibrationError as error:
         return CaseResult(seed=case.seed, difficulty=case.difficulty.value, verdict="none", reason=str(error))
-    return compared(case, fit, certificate)
+    return compared(case, result.fit, result.certificate)
 
 
 def compared(case: VirtualCase, fit: PoseFit, certificate: Certificate) -> CaseResult:

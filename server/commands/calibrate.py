@@ -18,7 +18,11 @@ Examples:
   cuemarker calibrate --source match.mp4 --length 2840 --width 1420 --ball 61.5 --pockets none \\
       --balls white,yellow,red --house right --out carom.toml
 
-Nothing is written, and the exit code is 1, when the result is not good enough.
+Nothing is written, and the exit code is 1, when the result is not good enough. What was there before is kept:
+
+\b
+  cuemarker calibrate --out table.toml --history
+  cuemarker calibrate --out table.toml --restore 1
 """
 
 
@@ -30,14 +34,14 @@ def _positive(_: click.Context, option: click.Parameter, value: float | None) ->
 
 
 @click.command(help=_EXAMPLE)
-@click.option("--source", required=True, help="usb:0, rtsp://..., a video file or an image.")
-@click.option("--length", "length_mm", type=float, required=True, callback=_positive, help="Nose to nose, mm.")
-@click.option("--width", "width_mm", type=float, required=True, callback=_positive, help="Nose to nose, mm.")
+@click.option("--source", help="usb:0, rtsp://..., a video file or an image.")
+@click.option("--length", "length_mm", type=float, callback=_positive, help="Nose to nose, mm.")
+@click.option("--width", "width_mm", type=float, callback=_positive, help="Nose to nose, mm.")
 @click.option("--ball", "ball_mm", type=float, callback=_positive, help="The balls' diameter, mm. [default: 68]")
 @click.option(
     "--house",
     type=click.Choice(["left", "right", "top", "bottom"]),
-    help="The side of the picture at which the house lies. [default: left, or bottom when the table lies upright]",
+    help="The side of the picture at which the house lies. [default: where the house line is, else left or bottom]",
 )
 @click.option("--balls", "names", help="The balls that may lie on the table, as in white-1,white-2,red-1,red-2,yellow.")
 @click.option(
@@ -58,11 +62,13 @@ def _positive(_: click.Context, option: click.Parameter, value: float | None) ->
 )
 @click.option("--name", help="What the table is called. [default: the name of the file]")
 @click.option("--out", "out_path", type=click.Path(path_type=Path), required=True, help="Table file to write.")
+@click.option("--history", is_flag=True, help="List the earlier calibrations of --out and do nothing else.")
+@click.option("--restore", type=click.IntRange(min=1), help="Bring back an earlier calibration by its number.")
 def calibrate(
     *,
-    source: str,
-    length_mm: float,
-    width_mm: float,
+    source: str | None,
+    length_mm: float | None,
+    width_mm: float | None,
     ball_mm: float | None,
     house: str | None,
     names: str | None,
@@ -72,12 +78,25 @@ def calibrate(
     camera_height_mm: float | None,
     name: str | None,
     out_path: Path,
+    history: bool,
+    restore: int | None,
 ) -> None:
     """Find the table in a camera's picture and write the table file."""
     from calibration.table_file import BallSet
     from scoring.table import STANDARD_BALL_MM, PocketMouths, Table
     from server.calibrating import Request, calibrate_source, certificate_lines
 
+    if history or restore is not None:
+        _earlier(out_path, restore)
+        return
+    if source is None or length_mm is None or width_mm is None:
+        missing = [
+            word
+            for word, value in (("--source", source), ("--length", length_mm), ("--width", width_mm))
+            if value is None
+        ]
+        message = f"Missing option {', '.join(missing)}."
+        raise click.UsageError(message)
     usual = PocketMouths()
     try:
         ball_set = BallSet() if names is None else BallSet(balls=_balls(names))
@@ -101,10 +120,30 @@ def calibrate(
         ball_set=ball_set,
         name=name or out_path.stem,
     )
-    table_file = calibrate_source(request, out_path)
-    for line in certificate_lines(table_file):
+    result = calibrate_source(request, out_path)
+    for line in (*certificate_lines(result.table_file), *result.notes):
         click.echo(line)
     click.echo(f"written: {out_path}")
+
+
+def _earlier(out_path: Path, restore: int | None) -> None:
+    """List the earlier calibrations, or bring one back."""
+    from calibration.history import earlier_calibrations, restore_calibration
+
+    if restore is not None:
+        restore_calibration(out_path, restore)
+        click.echo(f"brought back: {out_path}")
+        return
+    earlier = earlier_calibrations(out_path)
+    for each in earlier:
+        certificate = each.table_file.certificate
+        if certificate is None:
+            click.echo(f"{each.number}: without a certificate")
+            continue
+        worst_mm = max(certificate.pocket_error_mm.values(), default=0.0)
+        click.echo(f"{each.number}: {certificate.date:%Y-%m-%d %H:%M}, {certificate.verdict}, to {worst_mm:.1f} mm")
+    if not earlier:
+        click.echo(f"{out_path} has no earlier calibration")
 
 
 def _balls(names: str) -> tuple[Ball, ...]:

@@ -137,3 +137,19 @@ def test_a_missing_folder_and_a_missing_source_are_told(tmp_path: Path) -> None:
 
 def test_help_shows_an_example() -> None:
     assert "cuemarker calibrate --source" in _run("--help").output
+
+
+def test_an_earlier_calibration_is_listed_and_brought_back(picture: Path, tmp_path: Path) -> None:
+    out = tmp_path / "table.toml"
+    size = ("--length", 2840, "--width", 1420, "--ball", 61.5, "--out", out)
+    assert "has no earlier calibration" in _run("--history", "--out", out).output
+    for name in ("first", "second"):
+        result = _run("--source", picture, *size, "--name", name)
+        assert result.exit_code == 0, result.output
+    assert "house: taken to be at the left" in result.output
+    listed = _run("--history", "--out", out)
+    assert listed.output.startswith("1: ")
+    assert "pass" in listed.output
+    assert _run("--restore", 1, "--out", out).exit_code == 0
+    assert load_table_file(out).name == "first"
+    assert isinstance(_run("--restore", 7, "--out", out).exception, CuemarkerError)
