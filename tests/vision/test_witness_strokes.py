@@ -3,6 +3,7 @@
 import importlib.util
 import itertools
 import sys
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -217,3 +218,17 @@ def test_a_cue_ball_put_back_gets_the_name_that_was_absent():
     _, sightings, _ = played(layout, CueStroke(ball=WHITE_1, speed_mm_s=900, direction_rad=0.0))
     _, witness = witnessed(sightings)
     assert set(witness.positions) == {WHITE_1, WHITE_2}
+
+
+def test_a_ball_that_starts_beside_a_bridge_hand_was_struck_if_it_runs_on_in_the_clear():
+    layout = {WHITE_1: Point(700, 0), RED_1: Point(2500, 300)}
+    _, sightings, strike_s = played(layout, CueStroke(ball=WHITE_1, speed_mm_s=600, direction_rad=0.3))
+    near = [
+        replace(s, detections=tuple(replace(d, is_merged=True) for d in s.detections))
+        if -0.1 < s.t_ns * 1e-9 - strike_s < 0.3
+        else s
+        for s in sightings
+    ]
+    events, _ = witnessed(near)
+    assert abs(next(e for e in events if isinstance(e, Strike)).t_s - strike_s) < 0.03
+    assert not any(e.flagged for e in events)

@@ -168,7 +168,10 @@ class StrokeReader:
         error = 2 * math.sqrt(leg.spread[2, 2])
         if away < _LEAST_WAY_MM or leg.speed_mm_s(leg.from_s) < _SLOWEST_STRIKE_MM_S:
             return False
-        looks = [x for x in self.tracks[kink.ball].looks if kink.high_s <= x.t_s < kink.high_s + _CLEAR_WITHIN_S]
+        # What is near its start (a bridge hand, a neighbour) does not matter if its path leads smoothly into the clear.
+        later = [k.low_s for k in find_kinks(kink.ball, self.stories, self.around) if k.low_s > kink.low_s]
+        until_s = max(kink.high_s + _CLEAR_WITHIN_S, min(later, default=self.now_s))
+        looks = [x for x in self.tracks[kink.ball].looks if kink.high_s <= x.t_s < until_s]
         clear = sum(not (x.is_merged or x.is_near_cover) for x in looks)
         return clear >= min(_CLEAR_LOOKS, len(looks)) and bend < _WILDEST_MM_S2 + 3 * error
 
