@@ -10,6 +10,7 @@ from vision.motion import State
 
 MOVED_MM = 4.0  # nearer to its resting place a ball has not moved
 REST_WINDOW_S = 0.5
+UNSEEN_S = 0.05
 DOUBTFUL_S = 0.12  # so soon after its start a ball may turn out not to have moved
 _REST_DRIFT_MM = 0.8
 _SURE_LOOKS = 2
@@ -50,6 +51,7 @@ class Track:
     is_covered: bool = False
     is_sure: bool = True  # while it moves: whether more than a doubtful look says so
     left_s: float = -math.inf  # when it was seen away from its resting place first
+    left_at: Point | None = None  # that resting place, if nobody saw it leave
     fell_s: float = -math.inf  # when its motion led it into a pocket
     clear_looks: int = 0  # since then, not merged with anything
     dim_looks: int = 0
@@ -78,6 +80,17 @@ class Track:
         self.anchor = Point(self.state.x_mm, self.state.y_mm)
         self.state = State(self.anchor.x_mm, self.anchor.y_mm)
         self.is_moving, self.is_sure = False, True
+
+    def give_back(self, stayed: "Track") -> None:
+        """The ball lay all the time where `stayed` is seen now: this is the newcomer, `stayed` is the ball."""
+        before = [look for look in self.looks if look.t_s < self.left_s]
+        self.looks = self.looks[len(before) :]
+        stayed.looks = [*before, *stayed.looks]
+        self.key, stayed.key = stayed.key, self.key
+        self.left_at = None
+        first = Point(self.looks[0].x_mm, self.looks[0].y_mm)
+        if self.is_moving and all(math.hypot(x.x_mm - first.x_mm, x.y_mm - first.y_mm) < MOVED_MM for x in self.looks):
+            self.rest_here()
 
     def trim(self, before_s: float) -> None:
         """Forget what was measured before a time."""
@@ -111,6 +124,7 @@ class Track:
                 self._stay(place)
                 return
             self._leave(place, t_s, max(t_s - before_s, 1e-3))
+            self.left_at = self.anchor if self.is_covered or t_s - before_s > UNSEEN_S else None
         elif self.may_have_stayed and away < MOVED_MM:
             self._recant()
             return

@@ -178,10 +178,19 @@ class Tracker:
             known.follow(detection, _resting(known.anchor), t_s, near_cover=False)
             if len(known.looks) >= self._needed_looks(known, detection, gap_mm):
                 self._newcomers.remove(known)
+                born.append(self._unmoved(known) or known)
                 self.tracks.append(known)
-                born.append(known)
         self._newcomers = [t for t in self._newcomers if t_s - t.seen_s < REST_WINDOW_S / 2]
         return tuple(born)
+
+    def _unmoved(self, known: Track) -> Track | None:
+        """The true newcomer, if this ball lies where another left unseen: that one never moved at all."""
+        for track in self.tracks:
+            place = track.left_at
+            if place is not None and place.distance_mm(known.anchor) < MOVED_MM and _is_like(track, known):
+                track.give_back(known)
+                return track
+        return None
 
     def _is_in_hands(self, detection: Detection, gap_mm: float) -> bool:
         """Whether what was seen may be part of a person or a cue."""
@@ -197,6 +206,12 @@ class Tracker:
 
 def _gap_mm(detection: Detection, covers: Sequence[Cover]) -> float:
     return min((distance_to_cover_mm(cover, detection.place) for cover in covers), default=math.inf)
+
+
+def _is_like(one: Track, two: Track) -> bool:
+    """Whether two balls have one colour, more likely than not."""
+    colours, others = one.colours(), two.colours()
+    return sum(p * others.get(word, 0.0) for word, p in colours.items()) > 0.5
 
 
 def _resting(place: Point) -> State:

@@ -115,3 +115,18 @@ def test_a_colour_that_later_looks_do_not_name_is_soon_ruled_out():
     run(tracker, [([under_hand], [])] * 2 + [([clear], [])] * 10)
     (track,) = tracker.tracks
     assert track.colours()["red"] > 0.95
+
+
+def test_a_ball_put_beside_one_of_its_colour_that_a_hand_hides_is_the_new_one():
+    tracker = Tracker(TABLE)
+    end = run(tracker, [([seen(500, 0, "red")], [])] * 20)
+    (old,) = tracker.tracks
+    key = old.key
+    hand = square(520, 0, 70)
+    end = run(tracker, [([], [hand])] * 10, start=end)
+    end = run(tracker, [([seen(640, 8, "red")], [hand])] * 5, start=end)
+    run(tracker, [([seen(640, 8, "red"), seen(500, 0, "red")], [])] * 30, start=end)
+    places = {track.key: track.place for track in tracker.tracks}
+    assert len(places) == 2
+    assert places[key].distance_mm(Point(500, 0)) < 1
+    assert not any(track.is_moving for track in tracker.tracks)
