@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import Protocol, Self, cast
 from urllib.parse import parse_qsl
 
-from hardware.errors import DeviceMisconfiguredError
+from hardware.errors import DeviceMisconfiguredError, WrongSizeError
 from hardware.frame import Frame
 
 BACK_ENDS = {
@@ -64,8 +64,8 @@ def open_camera(source: str, *, size_px: tuple[int, int] | None = None) -> Camer
     """Open a camera by its address; with `size_px`, refuse one whose pictures have another size.
 
     `PATH` or `file:PATH?loop=1&realtime=1` is a recording (over and over; at the pace of a live camera), a path that
-    ends like an image a single picture; `usb:0` or `/dev/video0`, `rtsp://...`, `http://...` and
-    `virtual:GAME?seed=1&difficulty=easy` are cameras.
+    ends like an image a single picture; `usb:0`, `/dev/video0` or `/dev/v4l/by-id/...` (the same in whatever port),
+    `rtsp://...`, `http://...` and `virtual:GAME?seed=1&difficulty=easy` are cameras.
 
     Raises:
         DeviceAbsentError: nothing is there.
@@ -81,7 +81,7 @@ def open_camera(source: str, *, size_px: tuple[int, int] | None = None) -> Camer
         camera.close()
         is_, asked = (f"{width}x{height}" for width, height in (camera.size_px, size_px))
         message = f"{source} gives pictures of {is_} but {asked} was asked for; set the camera to it or calibrate again"
-        raise DeviceMisconfiguredError(message)
+        raise WrongSizeError(message)
     return camera
 
 
@@ -90,7 +90,7 @@ def _split(source: str) -> tuple[str, str]:
     if not source:
         message = "the camera's address is empty: give a video file, usb:0, rtsp://... or virtual:GAME"
         raise DeviceMisconfiguredError(message)
-    if source.startswith("/dev/video"):
+    if source.startswith(("/dev/video", "/dev/v4l/")):
         return "usb", source
     match = _SCHEME.fullmatch(source)
     if match is None or Path(source).exists():

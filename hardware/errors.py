@@ -17,3 +17,11 @@ class DeviceMisconfiguredError(HardwareError):
 
 class ProtocolError(HardwareError):
     """What came over the wire or out of the file is torn: drop it and count."""
+
+
+class WrongSizeError(DeviceMisconfiguredError):
+    """The pictures have another size than was asked for: set the camera, or calibrate again."""
+
+
+class SizeChangedError(ProtocolError):
+    """The camera has begun to send pictures of another size."""

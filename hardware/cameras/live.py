@@ -1,4 +1,4 @@
-"""What live cameras opened through OpenCV have in common: time stamps at arrival, silence and loss told as errors."""
+"""What live cameras opened through OpenCV have in common: time stamps, silence and loss told as errors."""
 
 import time
 from collections.abc import Callable
@@ -8,7 +8,8 @@ from typing import Protocol, Self
 import cv2
 import numpy as np
 
-from hardware.errors import DeviceAbsentError, ProtocolError
+from hardware.cameras.stamps import ArrivalStamps, Stamps
+from hardware.errors import DeviceAbsentError, ProtocolError, SizeChangedError
 from hardware.frame import Frame
 
 
@@ -30,7 +31,7 @@ class Capture(Protocol):
 
 @dataclass(slots=True)
 class LiveCamera:
-    """A camera that sends pictures by itself; `t_ns` is the clock's time at which a picture had arrived.
+    """A camera that sends pictures by itself; `stamps` makes times of the monotonic clock of what comes with them.
 
     `delay_ns` is what lies between the middle of the exposure and that moment.
     """
@@ -38,7 +39,9 @@ class LiveCamera:
     name: str
     capture: Capture
     delay_ns: int = 0
+    stamps: Stamps = field(default_factory=ArrivalStamps)
     clock_ns: Callable[[], int] = time.monotonic_ns
+    tells_shutter: bool = False
     _count: int = 0
     _size_px: tuple[int, int] = field(init=False)
     _is_open: bool = True
@@ -61,6 +64,14 @@ class LiveCamera:
         """What the camera promises; 0 when that is nothing sensible."""
         fps = float(self.capture.get(cv2.CAP_PROP_FPS))
         return fps if 0 < fps < 1000 else 0.0
+
+    @property
+    def shutter_ms(self) -> float | None:
+        """The shutter's time where the driver tells it; V4L2 counts it in tenths of a millisecond."""
+        if not self.tells_shutter:
+            return None
+        tenths = float(self.capture.get(cv2.CAP_PROP_EXPOSURE))
+        return tenths / 10 if 0 < tenths < 100_000 else None
 
     @property
     def is_live(self) -> bool:
@@ -90,7 +101,8 @@ class LiveCamera:
             self.close()
             message = f"the camera {self.name} sends no more pictures; check its power and cable"
             raise DeviceAbsentError(message)
-        t_ns = max(self.clock_ns() - self.delay_ns, self._last_ns + 1)
+        stamp_ms = float(self.capture.get(cv2.CAP_PROP_POS_MSEC))
+        t_ns = max(self.stamps.t_ns(stamp_ms, self.clock_ns()) - self.delay_ns, self._last_ns + 1)
         self._last_ns = t_ns
         self._count += 1
         is_there, pixels = self.capture.retrieve()
@@ -99,5 +111,5 @@ class LiveCamera:
             raise ProtocolError(message)
         if pixels.shape[1::-1] != self._size_px:
             message = f"the camera {self.name} sent a picture of another size: {pixels.shape[1]}x{pixels.shape[0]}"
-            raise ProtocolError(message)
+            raise SizeChangedError(message)
         return Frame(t_ns=t_ns, index=self._count - 1, pixels=np.asarray(pixels, dtype=np.uint8))

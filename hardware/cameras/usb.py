@@ -1,4 +1,4 @@
-"""USB cameras through V4L2: `usb:0?size=1280x720&fps=60`, or `/dev/video0`."""
+"""USB cameras through V4L2: `usb:0?size=1280x720&fps=60`, `/dev/video0`, or `/dev/v4l/by-id/...`."""
 
 import re
 from collections.abc import Callable
@@ -9,6 +9,7 @@ import cv2
 
 from hardware.camera import split_options
 from hardware.cameras.live import Capture, LiveCamera
+from hardware.cameras.stamps import DriverStamps
 from hardware.errors import DeviceAbsentError, DeviceMisconfiguredError
 
 _OPTIONS = frozenset({"size", "fps", "format"})
@@ -29,13 +30,13 @@ def open_camera(address: str, opener: Callable[[str], "UsbCapture"] | None = Non
         message = f"{address!r} asks for nonsense; write usb:0?size=1280x720&fps=60&format=MJPG"
         raise DeviceMisconfiguredError(message)
     size_px = int(match[1]), int(match[2])
-    capture = (opener or _open)(path)
+    capture = (opener or _open)(str(Path(path).resolve()))
     if not capture.isOpened():
         capture.release()
         message = f"the camera {path} cannot be opened: another program uses it, or you may not (group video)"
         raise DeviceAbsentError(message)
     _configure(capture, size_px, int(fps), pixel_format)
-    camera = LiveCamera(path, capture)
+    camera = LiveCamera(path, capture, stamps=DriverStamps(), tells_shutter=True)
     is_size_wrong = "size" in options and camera.size_px != size_px
     if is_size_wrong or ("fps" in options and abs(camera.fps - int(fps)) > _FPS_SLACK * int(fps)):
         camera.close()

@@ -23,7 +23,8 @@ const char* const kVersion = "1.0";
 const char* const kNames[kPockets] = {"FL", "FR", "ML", "MR", "RL", "RR"};
 constexpr uint16_t kBeatMs = 1000;
 constexpr uint16_t kTestEveryMs = 10000;
-constexpr uint8_t kTestMs = 6;  // receivers are slower than light
+constexpr uint8_t kDarkMs = 4;  // receivers are slower than light
+constexpr uint8_t kBrightMs = 2;
 constexpr uint8_t kDark = _BV(PB0);
 constexpr uint8_t kNoSwitch = _BV(PB1);
 constexpr uint8_t kLamp = _BV(PB5);
@@ -88,7 +89,7 @@ bool are_all_quiet() {
 bool is_in_test(uint8_t broken) {
   if (test_left_ms != 0) {
     --test_left_ms;
-    if (test_left_ms == kTestMs / 2) {
+    if (test_left_ms == kBrightMs) {
       for (uint8_t k = 0; k < kPockets; ++k) beams[k].is_faulty = !(broken >> k & 1);
       PORTB &= ~kDark;
     }
@@ -97,7 +98,7 @@ bool is_in_test(uint8_t broken) {
   if (static_cast<int32_t>(looked_ms - next_test_ms) < 0 || !are_all_quiet()) return false;
   next_test_ms = looked_ms + kTestEveryMs;
   if (!(PINB & kNoSwitch)) return false;
-  test_left_ms = kTestMs + kTestMs / 2;
+  test_left_ms = kDarkMs + kBrightMs;
   PORTB |= kDark;
   return true;
 }

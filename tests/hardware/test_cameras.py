@@ -14,6 +14,7 @@ from hardware.camera import open_camera
 from hardware.cameras.live import LiveCamera
 from hardware.cameras.network import open_camera as open_network
 from hardware.cameras.pacing import Pacer
+from hardware.cameras.stamps import DriverStamps, StreamStamps
 from hardware.cameras.usb import open_camera as open_usb
 from hardware.cameras.video import VideoCamera
 from hardware.errors import DeviceAbsentError, DeviceMisconfiguredError, HardwareError
@@ -67,6 +68,7 @@ class FakeCapture:
     def __init__(self, *, opened=True, size_px=SIZE_PX, fps=60.0, pictures=5):
         self.opened, self.size_px, self.fps, self.left = opened, size_px, fps, pictures
         self.asked, self.released = [], False
+        self.stamp_ms, self.exposure = 0.0, 0.0
 
     def isOpened(self):  # noqa: N802
         return self.opened
@@ -80,6 +82,8 @@ class FakeCapture:
             cv2.CAP_PROP_FRAME_WIDTH: self.size_px[0],
             cv2.CAP_PROP_FRAME_HEIGHT: self.size_px[1],
             cv2.CAP_PROP_FPS: self.fps,
+            cv2.CAP_PROP_POS_MSEC: self.stamp_ms,
+            cv2.CAP_PROP_EXPOSURE: self.exposure,
         }[prop]
 
     def grab(self):
@@ -250,6 +254,37 @@ def test_a_live_camera_stamps_frames_with_the_clock():
     second = camera.read()
     assert first.t_ns == 5_000_000_000 - 8 * MS
     assert second.t_ns - first.t_ns == 16 * MS
+
+
+def test_a_usb_camera_gives_the_drivers_times_when_they_can_be_true():
+    time, capture = FakeTime(), FakeCapture()
+    camera = LiveCamera("cam", capture, stamps=DriverStamps(), clock_ns=time.clock_ns)
+    capture.stamp_ms = 4_990.0
+    assert camera.read().t_ns == 4_990 * MS
+    time.now_ns += 100 * MS
+    capture.stamp_ms = 1_700_000_000_000.0  # the wall's clock
+    assert camera.read().t_ns == 5_100 * MS
+
+
+def test_a_usb_camera_tells_its_shutter():
+    capture = FakeCapture()
+    with open_usb("/dev/null?size=160x120&fps=60", lambda _: capture) as camera:
+        assert camera.shutter_ms is None
+        capture.exposure = 20.0
+        assert camera.shutter_ms == 2.0
+
+
+def test_pictures_of_a_stream_that_were_held_up_keep_their_times():
+    stamps = StreamStamps()
+    times = [stamps.t_ns(900_000 + 40.0 * k, (1_000 + 40 * k + (3 if k % 2 else 0)) * MS) for k in range(10)]
+    held_up = [stamps.t_ns(900_000 + 40.0 * k, 1_900 * MS) for k in range(10, 20)]
+    assert [later - earlier for earlier, later in itertools.pairwise(times + held_up)] == [40 * MS] * 19
+    assert stamps.t_ns(0.0, 20_000 * MS) == 20_000 * MS  # it has begun again
+
+
+def test_a_name_by_id_is_a_usb_camera():
+    with pytest.raises(DeviceAbsentError, match="/dev/v4l/by-id/usb-camera"):
+        open_camera("/dev/v4l/by-id/usb-camera-index0")
 
 
 def test_a_live_camera_that_stops_is_absent_and_let_go():

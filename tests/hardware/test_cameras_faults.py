@@ -1,0 +1,509 @@
+"""Cameras that misbehave, each a real server on loopback: noticed within two seconds, healed within ten."""
+
+import contextlib
+import io
+import itertools
+import socket
+import threading
+import time
+from pathlib import Path
+
+import av
+import cv2
+import numpy as np
+import pytest
+
+from hardware.camera_watch import CameraWatch
+from hardware.cameras.live import LiveCamera
+from hardware.errors import DeviceAbsentError
+from hardware.eyesight import Eyesight, Trouble
+from hardware.frame import Frame
+from hardware.signals import LinkState
+
+SIZE_PX = (160, 120)
+FPS = 25
+NS = 1_000_000_000
+NOTICED_S, HEALED_S = 2.0, 10.0
+HEAD = b"HTTP/1.0 200 OK\r\nContent-Type: multipart/x-mixed-replace; boundary=frame\r\n\r\n"
+
+
+def noisy(seed, size_px=SIZE_PX):
+    return np.random.default_rng(seed).integers(60, 200, (size_px[1], size_px[0], 3), dtype=np.uint8)
+
+
+def jpeg(pixels):
+    return cv2.imencode(".jpg", pixels)[1].tobytes()
+
+
+PICTURES = [jpeg(noisy(seed)) for seed in range(40)]
+BLACK = jpeg(np.zeros((SIZE_PX[1], SIZE_PX[0], 3), np.uint8))
+LARGER = [jpeg(noisy(seed, (200, 160))) for seed in range(20)]
+
+
+class MjpegServer:
+    """Motion JPEG over HTTP whose manners can be changed while it sends."""
+
+    def __init__(self):
+        self.pictures, self.fps, self.is_mute, self.is_over = PICTURES, FPS, False, threading.Event()
+        self.listener = socket.create_server(("127.0.0.1", 0))
+        self.port = self.listener.getsockname()[1]
+        self.connections, self.threads = [], []
+        self.serve()
+
+    @property
+    def address(self):
+        return f"http://127.0.0.1:{self.port}/stream"
+
+    def serve(self):
+        worker = threading.Thread(target=self.accept, args=(self.listener,), daemon=True)
+        worker.start()
+        self.threads.append(worker)
+
+    def accept(self, listener):
+        while not self.is_over.is_set():
+            try:
+                connection, _ = listener.accept()
+            except OSError:
+                return
+            self.connections.append(connection)
+            worker = threading.Thread(target=self.send, args=(connection,), daemon=True)
+            worker.start()
+            self.threads.append(worker)
+
+    def send(self, connection):
+        with contextlib.suppress(OSError), connection:
+            connection.recv(4096)
+            connection.sendall(HEAD)
+            for number in itertools.count():
+                if self.is_over.is_set():
+                    return
+                while self.is_mute and not self.is_over.is_set():
+                    time.sleep(0.01)
+                body = self.pictures[number % len(self.pictures)]
+                size = b"Content-Length: %d\r\n\r\n" % len(body)
+                connection.sendall(b"--frame\r\nContent-Type: image/jpeg\r\n" + size + body + b"\r\n")
+                time.sleep(1 / self.fps)
+
+    def cut(self):
+        """Reset every connection and answer no more, as when the power goes."""
+        self.listener.shutdown(socket.SHUT_RDWR)
+        self.listener.close()
+        for connection in self.connections:
+            with contextlib.suppress(OSError):
+                connection.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, b"\x01\x00\x00\x00\x00\x00\x00\x00")
+                connection.shutdown(socket.SHUT_RDWR)
+        self.connections.clear()
+
+    def come_back(self):
+        self.listener = socket.create_server(("127.0.0.1", self.port))
+        self.serve()
+
+    def close(self):
+        self.is_over.set()
+        with contextlib.suppress(OSError):
+            self.cut()
+        for worker in self.threads:
+            worker.join(5)
+
+
+class Viewer:
+    """Takes pictures from a watch as a table's process does."""
+
+    def __init__(self, watch):
+        self.watch, self.frames = watch, []
+
+    def look(self, seconds):
+        end_s = time.monotonic() + seconds
+        while time.monotonic() < end_s:
+            frame = self.watch.next(0.05)
+            if frame is not None:
+                self.frames.append(frame)
+
+    def s_until(self, is_so, limit_s):
+        start_s = time.monotonic()
+        while not is_so(self.watch.health()):
+            self.look(0.02)
+            assert time.monotonic() - start_s < limit_s, self.watch.health()
+        return time.monotonic() - start_s
+
+    def is_told(self, *troubles):
+        return self.s_until(lambda health: health.trouble in troubles, NOTICED_S)
+
+    def is_healed(self):
+        return self.s_until(lambda health: not (health.is_blind or health.trouble) and health.age_s < 0.5, HEALED_S)
+
+
+@pytest.fixture
+def server():
+    made = MjpegServer()
+    yield made
+    made.close()
+
+
+@pytest.fixture
+def viewer(server):
+    with CameraWatch(server.address, size_px=SIZE_PX, expected_fps=FPS) as watch:
+        made = Viewer(watch)
+        made.is_healed()
+        made.look(0.5)
+        yield made
+
+
+def test_a_camera_that_is_well_is_well(viewer):
+    viewer.look(2)
+    health = viewer.watch.health()
+    assert health.state is LinkState.READY
+    assert health.trouble is None
+    assert health.fps == pytest.approx(FPS, rel=0.3)
+    assert health.opened == 1
+    assert health.torn == 0
+    assert health.frames >= len(viewer.frames) > 30
+
+
+def test_cut_at_tcp_level_it_is_told_and_healed(server, viewer):
+    server.cut()
+    viewer.is_told(Trouble.ABSENT, Trouble.NO_PICTURE)
+    assert viewer.watch.health().is_blind
+    assert "127.0.0.1" in viewer.watch.health().detail
+    viewer.look(2)
+    server.come_back()
+    viewer.is_healed()
+    assert viewer.watch.health().opened == 2
+
+
+def test_half_open_it_is_told_and_healed_on_its_own_connection_or_another(server, viewer):
+    server.is_mute = True
+    viewer.is_told(Trouble.NO_PICTURE, Trouble.ABSENT)
+    viewer.look(3)
+    server.is_mute = False
+    viewer.is_healed()
+
+
+def test_a_repeated_picture_is_told_and_healed(server, viewer):
+    server.pictures = PICTURES[:1]
+    viewer.is_told(Trouble.FROZEN)
+    count = len(viewer.frames)
+    viewer.look(1)
+    assert len(viewer.frames) == count  # nobody is shown a table that is not there
+    server.pictures = PICTURES
+    viewer.is_healed()
+
+
+def test_a_frozen_camera_is_opened_again_and_stays_told_until_its_picture_changes(server, viewer):
+    server.pictures = PICTURES[:1]
+    viewer.is_told(Trouble.FROZEN)
+    viewer.s_until(lambda health: health.opened > 1, 10)
+    viewer.look(1)
+    assert viewer.watch.health().is_blind
+    server.pictures = PICTURES
+    viewer.is_healed()
+
+
+def test_a_black_picture_is_told_and_healed(server, viewer):
+    server.pictures = [BLACK]
+    viewer.is_told(Trouble.BLACK)
+    assert "black" in viewer.watch.health().detail
+    server.pictures = PICTURES
+    viewer.is_healed()
+
+
+def test_another_size_is_told_and_healed(server, viewer):
+    server.pictures = LARGER
+    viewer.is_told(Trouble.WRONG_SIZE)
+    viewer.look(1.5)
+    assert viewer.watch.health().trouble is Trouble.WRONG_SIZE
+    assert {frame.size_px for frame in viewer.frames} == {SIZE_PX}
+    server.pictures = PICTURES
+    viewer.is_healed()
+
+
+def test_five_pictures_a_second_instead_of_sixty_are_told_and_shown():
+    server = MjpegServer()
+    server.fps = 70
+    try:
+        with CameraWatch(server.address, size_px=SIZE_PX, expected_fps=60) as watch:
+            viewer = Viewer(watch)
+            viewer.s_until(lambda health: health.fps > 35, 10)
+            server.fps = 5
+            viewer.is_told(Trouble.SLOW)
+            assert not watch.health().is_blind
+            assert "instead of 60" in watch.health().detail
+            count = len(viewer.frames)
+            viewer.look(1)
+            assert len(viewer.frames) > count
+            server.fps = 70
+            viewer.s_until(lambda health: health.trouble is None, HEALED_S)
+    finally:
+        server.close()
+
+
+def test_a_flood_is_told_and_only_its_newest_pictures_are_seen(server, viewer):
+    server.fps = 500
+    viewer.is_told(Trouble.FLOOD)
+    time.sleep(0.3)
+    frame = viewer.watch.next(0.1)
+    later = viewer.watch.next(0.1)
+    assert later.index - frame.index < 20
+    assert viewer.watch.health().dropped > 10
+    assert viewer.watch.health().age_s < 0.5
+    server.fps = FPS
+    viewer.is_healed()
+
+
+def test_times_and_numbers_run_on_over_a_loss(server, viewer):
+    server.cut()
+    viewer.is_told(Trouble.ABSENT, Trouble.NO_PICTURE)
+    server.come_back()
+    viewer.is_healed()
+    viewer.look(0.5)
+    pairs = list(itertools.pairwise(viewer.frames))
+    assert all(later.t_ns > earlier.t_ns and later.index > earlier.index for earlier, later in pairs)
+    assert abs(viewer.frames[-1].t_ns - time.monotonic_ns()) < NS
+
+
+def test_a_camera_that_is_absent_at_first_is_told_and_found_when_it_comes():
+    server = MjpegServer()
+    server.cut()
+    try:
+        with CameraWatch(server.address, expected_fps=FPS) as watch:
+            viewer = Viewer(watch)
+            viewer.is_told(Trouble.ABSENT)
+            assert watch.health().age_s is None
+            server.come_back()
+            viewer.is_healed()
+    finally:
+        server.close()
+
+
+def stream_of(seconds):
+    """Moving pictures as MPEG-TS."""
+    buffer = io.BytesIO()
+    with av.open(buffer, "w", format="mpegts") as container:
+        stream = container.add_stream(
+            "libx264", rate=FPS, options={"tune": "zerolatency", "preset": "ultrafast", "g": "10"}
+        )
+        stream.width, stream.height, stream.pix_fmt = *SIZE_PX, "yuv420p"
+        for index in range(seconds * FPS):
+            container.mux(stream.encode(av.VideoFrame.from_ndarray(noisy(index), format="bgr24")))
+        container.mux(stream.encode(None))
+    return buffer.getvalue()
+
+
+def test_a_tcp_stream_that_ends_and_begins_again_is_told_and_healed():
+    data, is_over = stream_of(12), threading.Event()
+    listener = socket.create_server(("127.0.0.1", 0))
+    is_away = threading.Event()
+
+    def send(connection):
+        step = len(data) // (12 * FPS)
+        with contextlib.suppress(OSError), connection:
+            for start in range(0, len(data), step):
+                if is_over.is_set() or is_away.is_set():
+                    return
+                connection.sendall(data[start : start + step])
+                time.sleep(1 / FPS)
+
+    def accept():
+        while not is_over.is_set():
+            try:
+                connection, _ = listener.accept()
+            except OSError:
+                return
+            threading.Thread(target=send, args=(connection,), daemon=True).start()
+
+    threading.Thread(target=accept, daemon=True).start()
+    try:
+        with CameraWatch(f"tcp://127.0.0.1:{listener.getsockname()[1]}", size_px=SIZE_PX) as watch:
+            viewer = Viewer(watch)
+            viewer.is_healed()
+            is_away.set()
+            viewer.is_told(Trouble.ABSENT, Trouble.NO_PICTURE)
+            is_away.clear()
+            viewer.is_healed()
+    finally:
+        is_over.set()
+        listener.shutdown(socket.SHUT_RDWR)
+        listener.close()
+
+
+class Deaf:
+    """OpenCV's capture of a camera that has been pulled out while it says that all is well."""
+
+    def __init__(self, cable):
+        self.cable, self.count, self.pixels = cable, 0, noisy(0)
+
+    def grab(self):
+        time.sleep(1 / FPS)
+        return True
+
+    def retrieve(self):
+        if self.cable.is_set():
+            self.count += 1
+            self.pixels = noisy(self.count)
+        return True, self.pixels.copy()
+
+    def get(self, prop):
+        return {cv2.CAP_PROP_FRAME_WIDTH: SIZE_PX[0], cv2.CAP_PROP_FRAME_HEIGHT: SIZE_PX[1]}.get(prop, 0.0)
+
+    def release(self):
+        pass
+
+
+def test_a_camera_that_succeeds_after_unplugging_is_told_and_healed():
+    cable = threading.Event()
+    cable.set()
+
+    def opener(name, *, size_px):
+        assert size_px in {None, SIZE_PX}
+        return LiveCamera(name, Deaf(cable))
+
+    with CameraWatch("usb:0", opener=opener) as watch:
+        viewer = Viewer(watch)
+        viewer.is_healed()
+        cable.clear()
+        viewer.is_told(Trouble.FROZEN)
+        cable.set()
+        viewer.is_healed()
+
+
+def test_the_password_of_a_camera_is_told_to_nobody():
+    with CameraWatch("http://anna:secret@127.0.0.1:9/stream") as watch:
+        viewer = Viewer(watch)
+        viewer.is_told(Trouble.ABSENT)
+        viewer.look(0.3)
+        assert "secret" not in watch.health().detail
+        assert "127.0.0.1:9" in watch.health().detail
+
+
+class Hanging:
+    """A camera whose driver never comes back from a read."""
+
+    size_px, fps, is_live = SIZE_PX, 25.0, True
+
+    def __init__(self, release):
+        self.release, self.count = release, 0
+
+    def read(self):
+        self.count += 1
+        if self.count > 3:
+            self.release.wait(60)
+            message = "gone"
+            raise DeviceAbsentError(message)
+        time.sleep(0.02)
+        return Frame(t_ns=time.monotonic_ns(), index=self.count - 1, pixels=noisy(self.count))
+
+    def close(self):
+        pass
+
+
+def test_a_read_that_never_ends_is_told_and_left_behind(monkeypatch):
+    monkeypatch.setattr("hardware.camera_watch._HANGS_S", 2.2)
+    release = threading.Event()
+    opened = []
+
+    def opener(_, *, size_px):
+        assert size_px in {None, SIZE_PX}
+        opened.append(Hanging(release))
+        return opened[-1]
+
+    try:
+        with CameraWatch("rtsp://camera/1", opener=opener) as watch:
+            viewer = Viewer(watch)
+            viewer.s_until(lambda health: health.frames == 3, 2)
+            viewer.is_told(Trouble.NO_PICTURE)
+            viewer.s_until(lambda health: health.frames == 6, 5)
+            viewer.s_until(lambda health: health.must_restart, 8)
+            assert len(opened) == 3  # no more threads than that hang
+    finally:
+        release.set()
+
+
+@pytest.mark.filterwarnings("ignore::pytest.PytestUnhandledThreadExceptionWarning")
+def test_a_reader_that_dies_of_a_bug_is_begun_again():
+    opened = []
+
+    def opener(name, *, size_px):
+        del size_px
+        opened.append(name)
+        if len(opened) == 1:
+            message = "a bug"
+            raise KeyError(message)
+        cable = threading.Event()
+        cable.set()
+        return LiveCamera(name, Deaf(cable))
+
+    with CameraWatch("usb:0", opener=opener) as watch:
+        Viewer(watch).is_healed()
+    assert len(opened) == 2
+
+
+def test_a_recording_is_read_to_its_end_and_its_still_pictures_are_no_fault(tmp_path):
+    path = tmp_path / "still.png"
+    cv2.imwrite(str(path), noisy(1))
+    with CameraWatch(str(path)) as watch:
+        viewer = Viewer(watch)
+        end_s = time.monotonic() + 5
+        while not watch.is_over and time.monotonic() < end_s:
+            viewer.look(0.05)
+        assert watch.is_over
+        assert watch.health().trouble is None
+    assert len(viewer.frames) == 1
+
+
+def test_noise_is_no_frozen_picture_and_a_dark_hall_is_no_black_one():
+    eyes, pixels = Eyesight(), np.full((120, 160, 3), 20, np.uint8)
+    for number in range(60):
+        noisy_pixels = pixels.copy()
+        noisy_pixels[number % 120, 0, 0] += 1
+        eyes.see(Frame(t_ns=number, index=number, pixels=noisy_pixels), number * NS // 20)
+    assert eyes.trouble(60 * NS // 20) is None
+
+
+def open_handles():
+    return len(list(Path("/proc/self/fd").iterdir()))
+
+
+FAULTS = ["cut", "mute", "frozen", "black", "larger"]
+
+
+def break_and_heal(server, viewer, fault):
+    """One fault, told in time, and its end; how long the healing took."""
+    match fault:
+        case "cut":
+            server.cut()
+        case "mute":
+            server.is_mute = True
+        case "frozen":
+            server.pictures = PICTURES[:1]
+        case "black":
+            server.pictures = [BLACK]
+        case "larger":
+            server.pictures = LARGER
+    viewer.s_until(lambda health: health.is_blind, NOTICED_S)
+    viewer.look(0.5)
+    server.pictures, server.is_mute = PICTURES, False
+    if fault == "cut":
+        server.come_back()
+    return viewer.is_healed()
+
+
+@pytest.mark.nightly
+@pytest.mark.timeout(3000)
+def test_a_hundred_faults_are_noticed_and_healed_and_leave_threads_and_handles_flat(server, viewer):
+    for fault in FAULTS:
+        break_and_heal(server, viewer, fault)
+    threads, handles = threading.active_count(), open_handles()
+    healed_s = [break_and_heal(server, viewer, fault) for fault in FAULTS * 20]
+    assert len(healed_s) == 100
+    assert max(healed_s) < HEALED_S
+    time.sleep(1)
+    assert threading.active_count() <= threads + 2  # the server's, one for each connection that still ends
+    assert open_handles() <= handles + 2
+
+
+def test_the_reader_hands_the_camera_back_when_it_is_left(server):
+    before = threading.active_count()
+    with CameraWatch(server.address) as watch:
+        Viewer(watch).is_healed()
+    assert not any(thread.name.startswith("camera ") for thread in threading.enumerate())
+    assert threading.active_count() <= before + 1
