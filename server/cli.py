@@ -15,6 +15,7 @@ COMMANDS = {
     "check": "Play scenario files through the rules.",
     "score": "Turn shot records into rulings.",
     "rules": "Read the rules, and the options they have.",
+    "replay": "Play a game record again and say what every stroke came to.",
     "secret": "Make the staff's PIN, or a key for another program.",
     "serve": "Run the hall: all tables, the scoreboard, the API.",
     "sensors": "Watch, test and record the pocket sensors.",

@@ -113,6 +113,9 @@ def match_from_record(text: str) -> MatchState:
         except Exception as error:
             message = f"line {number} of the game record cannot be read: {error}"
             raise RecordError(message) from error
+    if not entries:
+        message = "this game record has no entries: there is nothing to play again"
+        raise RecordError(message)
     return fold(entries)
 
 

@@ -42,5 +42,8 @@ def serve(config_path: Path, verbose: bool) -> None:
     set_up_logs(verbose=verbose)
     host, port = listening.getsockname()[:2]
     for table in hall.tables:
-        click.echo(f"{table.name}: http://{host}:{port}/display/{table.id}")
+        click.echo(f"{table.name}: http://{host}:{port}/display/{table.id} (players: /table/{table.id})")
+    click.echo(f"Staff: http://{host}:{port}/hall")
+    if not hall.access.staff_pin_hash:
+        click.echo("The staff has no PIN yet: make one with `cuemarker secret pin`")
     serve_hall(hall, listening)

@@ -83,7 +83,7 @@ def test_a_whole_match_on_a_phone_from_the_qr_code_to_the_result_and_beyond(open
     expect(points.first).to_have_text("6")
 
     page.get_by_label("yellow", exact=True).tap()
-    page.get_by_label("front left pocket").tap()
+    page.get_by_role("button", name="front left pocket").tap()
     expect(page.locator(".said")).to_have_text("Called: yellow, front left pocket")
     fits(page)
     page.locator("#by-hand").tap()

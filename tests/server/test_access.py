@@ -4,9 +4,11 @@ import hashlib
 import json
 import stat
 import time
+import tomllib
 
 import pytest
 from argon2 import PasswordHasher
+from click.testing import CliRunner
 from starlette.testclient import TestClient
 from starlette.websockets import WebSocketDisconnect
 
@@ -14,6 +16,7 @@ from scoring.commands import Observe
 from scoring.shots import RefereeInput
 from server.access import CODE_LENGTH, CODE_LETTERS, TURN_AFTER_S, Access
 from server.api import make_app
+from server.commands.secret import secret
 from server.config import AccessConfig, HallConfig, KeyConfig, ServerConfig, TableConfig
 from server.hub import Hub
 from server.journal import Journal
@@ -354,3 +357,33 @@ def test_a_throttle_forgets_and_does_not_grow():
     for number in range(6000):
         throttle.failed(str(number), 1)
     assert len(throttle._failures) <= 5000
+
+
+def test_the_command_prints_what_the_hall_file_needs_and_never_the_pin():
+    said = CliRunner().invoke(secret, ["pin"], input=f"{PIN}\n{PIN}\n")
+    found = tomllib.loads(said.stdout)["access"]["staff_pin_hash"]
+    assert PasswordHasher().verify(found, PIN)
+    assert PIN not in said.output
+    assert CliRunner().invoke(secret, ["pin"], input="12345\n12345\n").exit_code == 2
+
+
+def test_the_command_makes_keys_that_work(tmp_path):
+    said = CliRunner().invoke(secret, ["key"])
+    key = said.stderr.split()[-1]
+    given = KeyConfig.model_validate(tomllib.loads(said.stdout)["access"]["keys"][0])
+    assert key not in said.stdout
+    hall = Hall(tmp_path, keys=(given,))
+    assert start(hall.browser(), headers={"Authorization": f"Bearer {key}"}).status_code == 200
+    hall.hub.close()
+
+
+def test_secrets_are_never_logged(hall, caplog):
+    caplog.set_level("DEBUG")
+    phone = hall.browser()
+    code = hall.access.code("one")
+    phone.get(f"/join/one/{code}")
+    start(phone)
+    phone.post("/api/staff/login", json={"pin": PIN})
+    hall.app.openapi()
+    own = [record.getMessage() for record in caplog.records if record.name.startswith(("server", "uvicorn"))]
+    assert not [said for said in own if code in said or PIN in said]

@@ -4,10 +4,12 @@ import csv
 import io
 
 import pytest
+from click.testing import CliRunner
 from starlette.testclient import TestClient
 
 from scoring.errors import CuemarkerError
 from server.api import make_app
+from server.commands.replay import replay
 from server.config import HallConfig, TableConfig
 from server.hub import Hub
 from server.journal import Journal
@@ -96,6 +98,7 @@ def test_a_game_record_can_be_read_aloud(web):
     [
         ("", "first line"),
         ("something else\n", "first line"),
+        ("Cuemarker game record 1\n", "no entries"),
         ("Cuemarker game record 1\n{]\n", "line 2"),
         ("Cuemarker game record 1\n# a comment\n{}\n", "line 3"),
         ('Cuemarker game record 1\n{"seq": 7, "kind": "removed", "body": {}}\n', "line 2"),
@@ -106,6 +109,23 @@ def test_a_text_that_is_no_game_record_is_refused_in_one_line(text, why):
     with pytest.raises(CuemarkerError, match=why) as caught:
         match_from_record(text)
     assert "\n" not in str(caught.value)
+
+
+def test_the_command_plays_a_record_again_and_tells_every_stroke(web, tmp_path):
+    path = tmp_path / "one-1.txt"
+    path.write_text(web.get("/api/matches/one/1.txt").text)
+    said = CliRunner().invoke(replay, [str(path)]).output.splitlines()
+    assert said[0] == "stroke 1 by Anna: Yellow, rear left pocket: 6 points. Score: Anna 6, =Boris 0"
+    assert said[-1].startswith("2 strokes; Anna ")
+    assert said[-1].endswith("; won by Anna")
+
+
+def test_the_command_refuses_what_it_cannot_read(tmp_path):
+    for name, content in (("none.txt", None), ("empty.txt", b""), ("picture.txt", b"\xff\xfe")):
+        if content is not None:
+            (tmp_path / name).write_bytes(content)
+        with pytest.raises(CuemarkerError, match=r"record"):
+            CliRunner().invoke(replay, [str(tmp_path / name)], standalone_mode=False, catch_exceptions=False)
 
 
 def test_a_match_as_json_has_its_rulings_and_entries(web):

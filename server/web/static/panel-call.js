@@ -29,9 +29,8 @@ export function ballButtons(panel, names, chosen, onTap) {
 export function pocketButtons(panel, chosen, onTap) {
   const made = new Map();
   const one = (name) => {
-    const pocket = element("button", "pocket-button", name);
+    const pocket = element("button", "pocket-button", panel.words.say(`pocket.${name}`));
     pocket.type = "button";
-    pocket.setAttribute("aria-label", panel.words.say(`pocket.${name}`));
     pocket.setAttribute("aria-pressed", String(name === chosen));
     pocket.addEventListener("click", () => {
       for (const [other, its] of made) its.setAttribute("aria-pressed", String(other === name));

@@ -51,8 +51,8 @@ class StartForm {
       element("div", "names", ...this.nameFields()),
       element("h3", "", panel.say("who_opens")),
       this.openers(),
-      ...this.handicaps(),
       ...this.options(),
+      ...this.handicaps(),
       button("wide main start-button", panel.say("start"), () => this.start()),
     );
   }
@@ -111,8 +111,8 @@ class StartForm {
     const rows = (options) => options.map((option) => this.option(option));
     const main = this.game.options.filter((option) => option.is_main);
     const others = this.game.options.filter((option) => !option.is_main && option.kind !== "list");
-    return [element("h3", "", this.panel.say("rules")), ...rows(main),
-      element("details", "fold", element("summary", "", this.panel.say("all_rules")), ...rows(others))];
+    const more = element("details", "fold", element("summary", "", this.panel.say("all_rules")), ...rows(others));
+    return [element("details", "fold", element("summary", "", this.panel.say("rules")), ...rows(main), more)];
   }
 
   option(option) {
