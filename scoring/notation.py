@@ -211,6 +211,8 @@ def answer_from_json(value: object, where: str = "value", *, to: str | None = No
         return places(value, where) if to == "layout" else call_from_json(value, where)
     if isinstance(value, list | tuple):
         return tuple(ball(str(one) if type(one) is int else one, where) for one in value)
+    if isinstance(value, int) and not isinstance(value, bool) and to == "call":
+        return ball(str(value), where)
     if isinstance(value, int):
         return value if isinstance(value, bool) else whole(value, where)
     return _word_from_json(text(value, where), to)

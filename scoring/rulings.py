@@ -3,7 +3,7 @@
 Sentences are message ids with parameters (`Reason`), so that a board can say them in any language.
 """
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from enum import StrEnum
 
@@ -234,5 +234,15 @@ def cited(*groups: Iterable[str | None]) -> tuple[str, ...]:
 
 def refuse_answer(question: Question, answer: AnswerValue) -> ScoringError:
     """The error of an answer that is none of the possible ones."""
-    possible = ", ".join(str(choice.value) for choice in question.choices)
-    return ScoringError(f"answer to {question.kind}: {answer} is not possible (possible: {possible})")
+    possible = ", ".join(_said(choice.value) for choice in question.choices)
+    return ScoringError(f"answer to {question.kind}: {_said(answer)} is not possible (possible: {possible})")
+
+
+def _said(value: AnswerValue) -> str:
+    """An answer in words."""
+    if isinstance(value, Call):
+        bank = "bank" if value.bank else None
+        return " ".join(str(word) for word in (value.ball, value.pocket, bank) if word) or "nothing"
+    if isinstance(value, tuple | Mapping):
+        return " ".join(map(str, value)) or "nothing"
+    return str(value).lower() if isinstance(value, bool) else str(value)

@@ -32,6 +32,9 @@ def as_called(case: AnyCase, pots: Sequence[Potted], worth: Worth, rule: str) ->
         call = case.stroke.answer("call")
     if case.stroke.inputs("not_as_called") or call is False:
         return not_as_called
+    if isinstance(call, Ball):  # the answer names the ball only: it fell where it was meant to
+        named = [pot for pot in pots if is_named(call, pot.ball)]
+        return _as_it_happened(case, named, worth, is_told=True) if named else not_as_called
     if not isinstance(call, Call):
         return _as_it_happened(case, pots, worth, is_told=call is True)
     for pot in pots:

@@ -45,6 +45,9 @@ def told_of(case: Case) -> Told:
     answer = case.stroke.answer("call")
     if isinstance(answer, Call) and _is_whole(answer):
         return Told(named=answer)
+    if isinstance(answer, Ball):  # only the ball was named: it fell where it was meant to
+        fell = next((pot for pot in case.fallen if pot.ball == answer), None)
+        return Told(named=Call(ball=answer, pocket=fell.pocket)) if fell else Told(is_refused=True)
     return Told(is_as_it_fell=answer is True, is_refused=answer is False)
 
 

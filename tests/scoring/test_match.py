@@ -108,7 +108,7 @@ def test_an_answer_to_what_nobody_asked_is_refused():
 def test_an_answer_that_is_none_of_the_possible_ones_is_refused_and_says_which_are():
     doubtful = stroke(WHITE_1).calls(RED_1, Pocket.RL).hits(RED_1).pots(RED_1, Pocket.RL).hits(YELLOW).flagged().shot()
     state = match(PlayShot(doubtful))
-    with pytest.raises(ScoringError, match=r"answer to carom: 7 is not possible \(possible: True, False\)"):
+    with pytest.raises(ScoringError, match=r"answer to carom: 7 is not possible \(possible: true, false\)"):
         say(state, answer("carom", 7))
     assert scores(say(state, answer("carom", YELLOW))) == (9, 0)
 

@@ -21,7 +21,7 @@ from scoring.events import (
     Strike,
     TableEvent,
 )
-from scoring.notation import event_from_json, event_to_json, shot_from_json, shot_to_json
+from scoring.notation import answer_from_json, event_from_json, event_to_json, shot_from_json, shot_to_json
 from scoring.shots import REFEREE_KINDS, REFEREE_TIMES, Call, RefereeInput, Shot
 from scoring.table import Cushion, Pocket, Point
 
@@ -234,3 +234,8 @@ def test_a_wrong_shot_is_refused_by_the_name_of_its_key(spelled, named):
     with pytest.raises(ScoringError) as refusal:
         shot_from_json(spelled)
     assert named in str(refusal.value)
+
+
+def test_a_call_may_be_answered_by_a_number():
+    assert answer_from_json(7, to="call") == Ball("7")
+    assert answer_from_json(7, to="ball_number") == 7
