@@ -35,13 +35,14 @@ def worth(case: Case, pot: Potted) -> Pot:
         return chain
     again = is_middle_again(case, pot)
     met = carom_balls(case.stroke.facts, pot.ball, after_target=options.text("carom_order") == "after_target")
+    touched = carom_balls(case.stroke.facts, pot.ball)
     caroms = () if chain else met
     bare = not caroms
     scores = bool(caroms) or options.flag("bare_pots_score")
     if again and (scores or options.text("yellow_middle_streak_counts") == "any"):
         return middle_again(pot)
     if not scores:
-        return _bare(case, pot, chain_is_long=bool(chain), had_caroms=bool(met))
+        return _bare(case, pot, chain_is_long=bool(chain), had_caroms=bool(met), were_early=met != touched)
     stronger = ("RP-51", "RP-A9") if is_stronger(case) else ()
     if stronger and caroms and options.text("carom_handicap") == "strong_carom_void":
         return void(pot.ball, Message.CAROM_OF_STRONGER, *stronger)
@@ -53,9 +54,13 @@ def worth(case: Case, pot: Potted) -> Pot:
     return counted_pot(pot, points, counted, *rules, *banked, *stronger, *allowed_rules(case, pot))
 
 
-def _bare(case: Case, pot: Potted, *, chain_is_long: bool, had_caroms: bool) -> Pot:
-    """A pot without a carom: no points; whether it keeps the turn is an option (FB-9, FB-12, FB-A5)."""
-    rules = ("FB-12", "C-33", "FB-9") if chain_is_long else ("FB-9", "FB-1")
+def _bare(case: Case, pot: Potted, *, chain_is_long: bool, had_caroms: bool, were_early: bool) -> Pot:
+    """A pot without a carom: no points; whether it keeps the turn is an option (FB-9, FB-12, FB-A5).
+
+    `were_early`: balls were met before the potted one, which is no carom where that is agreed (C-32, FB-A4).
+    """
+    early = ("C-32", "FB-A4") if were_early else ()
+    rules = (*(("FB-12", "C-33", "FB-9") if chain_is_long else ("FB-9", "FB-1")), *early)
     message = Message.CAROM_VOID_AFTER_COMBINATION if chain_is_long and had_caroms else Message.NO_CAROM
     if not case.terms.options.flag("bare_pot_keeps_turn"):
         return void(pot.ball, message, *rules)

@@ -1,6 +1,6 @@
 """Kaisa: five balls, called shots, caroms, 60 points (rules, section 5)."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
 
 from scoring.balls import FIVE_BALL_SET, WHITE_1, WHITE_2, YELLOW, Ball, BallKind
@@ -37,6 +37,11 @@ def start(terms: Terms, beginning: Beginning) -> KaisaState:
         given = setup.handicap(side)
         if given.caroms or given.off_table or given.not_taken_off:
             message = "kaisa: a handicap can only be given in points"
+            raise ScoringError(message)
+        if max(given.points, given.credit) >= options.number("target"):
+            message = (
+                f"kaisa: a handicap of {max(given.points, given.credit)} leaves nothing of {options.number('target')}"
+            )
             raise ScoringError(message)
     fresh = (beginning.phase or Phase.OPENING) in (Phase.LAG, Phase.OPENING)
     opened: frozenset[int] = frozenset() if fresh else frozenset(range(len(setup.sides)))
@@ -86,10 +91,14 @@ def _judge_stroke(case: Case) -> Verdict[KaisaState]:
         rules=cited(
             closing.rules if closing else (),
             pot.rules if pot else (),
-            ("KZ-8", "KZ-9") if forbidden else (),
+            _call_rules(case, pot),
+            ("KZ-8", "KZ-9", "KZ-A11") if forbidden else (),
             *(one.rules for one in offences),
             (reason.rule for reason in (*said, *reasons)),
+            ("KZ-A14",) if any(one.rule == "KZ-45" for one in said) and not (pot and pot.caroms) else (),
             _respot_rules(respots),
+            ("KZ-A9",) if YELLOW in {one.ball for one in respots} and case.state.yellow_waits else (),
+            _hand_rules(case),
         ),
         turn=Turn.PASSES if passes and not wins else Turn.STAYS,
         respots=respots,
@@ -170,10 +179,32 @@ def _returned(case: Case, respots: Sequence[Respot]) -> tuple[Reason, ...]:
     return (Reason(Message.YELLOW_RETURNS, (), "KZ-52"),) if back else ()
 
 
-def _respot_rules(respots: Iterable[Respot]) -> tuple[str, ...]:
-    """The rules by which balls go back."""
-    rules = {BallKind.RED: "KZ-50", BallKind.YELLOW: "KZ-51", BallKind.WHITE: "KZ-54"}
-    return tuple(rules[respot.ball.kind] for respot in respots)
+def _respot_rules(respots: Sequence[Respot]) -> tuple[str, ...]:
+    """The rules by which balls go back, before the next stroke (KZ-50 to KZ-55)."""
+    rules: list[str] = ["KZ-55"] if respots else []
+    for respot in respots:
+        on_spot = respot.place in (Place.S1, Place.S2, Place.S3, Place.WHERE_IT_STOOD)
+        match respot.ball.kind:
+            case BallKind.RED:
+                rules += ["KZ-50"] if on_spot else ["KZ-50", "KZ-A10"]
+            case BallKind.YELLOW:
+                rules += ["KZ-51"] if on_spot and respot.place is not Place.S3 else ["KZ-51", "KZ-53"]
+            case _:
+                rules.append("KZ-54")
+    return tuple(rules)
+
+
+def _call_rules(case: Case, pot: Pot | None) -> tuple[str, ...]:
+    """The rules of the call that a pot has met (KZ-15, KZ-18, KZ-A2)."""
+    if pot is None or case.terms.options.text("call") == "none":
+        return ()
+    return ("KZ-15", "KZ-18", *(("KZ-A2",) if pot.caroms else ()))
+
+
+def _hand_rules(case: Case) -> tuple[str, ...]:
+    """The rules of a stroke from hand and of the first one (KZ-7, KZ-8)."""
+    first = ("KZ-8",) if case.state.phase is Phase.OPENING else ()
+    return ("KZ-7", *first) if case.stroke.from_hand or first else ()
 
 
 def _reasons(case: Case, pot: Pot | None, forbidden: Sequence[Ball], closing: Closing | None) -> tuple[Reason, ...]:

@@ -56,7 +56,7 @@ def closing_of(case: Case, pot: Pot) -> Closing:
     points = {"count": pot.points, "clip60": min(pot.points, max(0, target - score)), "none": 0}
     counted = points[options.text("nonclosing_points")]
     if score >= target:
-        stays, rule = options.text("nonclosing_over60") == "as58", "KZ-A7"
+        stays, rules = options.text("nonclosing_over60") == "as58", ("KZ-A7", "KZ-34")
     else:
-        stays, rule = (True, "KZ-31") if score == target - 2 else (False, "KZ-32")
-    return Closing(points=counted, stays=stays, wins=False, rules=(*pot.rules, rule, "KZ-33"))
+        stays, rules = (True, ("KZ-31",)) if score == target - 2 else (False, ("KZ-32",))
+    return Closing(points=counted, stays=stays, wins=False, rules=(*pot.rules, *rules, "KZ-33", "KZ-A6"))

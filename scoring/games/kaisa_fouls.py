@@ -24,7 +24,8 @@ def offences_of(case: Case) -> tuple[Offence, ...]:
         fell = any(pot.ball == case.own for pot in stroke.facts.pots)
         message = Message.CUE_BALL_POTTED if fell else Message.CUE_BALL_OFF_TABLE
         reason = Reason(message, (points,), "KZ-41")
-        rules = ("KZ-41", "KZ-43", "KZ-44", "KZ-46", "KZ-42")
+        tied = ("KZ-A16",) if len(balls_hit_first(stroke.facts)) > 1 else ()
+        rules = ("KZ-41", "KZ-43", "KZ-44", "KZ-46", "KZ-A4", "KZ-A5", *tied, "KZ-42")
         found.append(Offence(rules=rules, player=state.shooter, points=points, reason=reason))
     points = case.terms.options.number("other_foul_points")
     entered = [(entry.kind, entry.by, entry.when) for entry in stroke.referee if entry.kind in FOULS]

@@ -35,7 +35,7 @@ def pot_of(case: Case, pot: Potted, *, called_bank: bool | None) -> Pot:
     if chain is None:
         return void(pot.ball, Message.FELL_BY_ITSELF, "MP-40")
     if _is_chain_too_long(case, pot, chain):
-        return void(pot.ball, Message.CHAIN_TOO_LONG, "KZ-23")
+        return void(pot.ball, Message.CHAIN_TOO_LONG, "KZ-23", "KZ-A13")
     bank = banks_before(case.stroke.facts, pot) > 0
     wrong_bank = _bank_fault(case, pot, bank=bank, called_bank=called_bank)
     if wrong_bank is not None:
@@ -53,18 +53,18 @@ def _worth(case: Case, pot: Potted, chain: tuple[Ball, ...], *, dear: bool) -> P
     met = carom_balls(case.stroke.facts, pot.ball, after_target=after)
     caroms = () if chain else met
     points = value_of(pot.ball, caroms, dear=dear)
-    rules = ["KZ-21" if dear else "KZ-20"]
+    rules = ["KZ-21" if dear else "KZ-20", *_bank_rules(case, pot), *_carom_rules(case, pot.ball, caroms)]
     said = [Reason(Message.POTTED, (pot.ball.name, pot.pocket.value, points), rules[0])]
     if caroms:
         names = " ".join(ball.name for ball in caroms)
         said = [Reason(Message.POTTED_WITH_CAROM, (pot.ball.name, pot.pocket.value, points, names), rules[0])]
     if chain:
-        rules.append("KZ-24")
+        rules += ["KZ-24", "KZ-23", "C-33"]
         if len(met) > 1:
             said.append(Reason(Message.CAROM_VOID_AFTER_COMBINATION, (pot.ball.name,), "KZ-24"))
     again = pot.ball == YELLOW and pot.pocket.is_middle and case.state.yellow_middle_by == case.state.shooter
     if again:
-        rules.append("KZ-25")
+        rules += ["KZ-25", "KZ-A3"]
         said.append(Reason(Message.YELLOW_MIDDLE_TWICE, (), "KZ-25"))
         if not options.flag("second_yellow_counts"):
             return Pot(ball=pot.ball, is_middle_again=True, rules=("KZ-25", "KZ-A3"), reasons=(said[-1],))
@@ -77,6 +77,17 @@ def _worth(case: Case, pot: Potted, chain: tuple[Ball, ...], *, dear: bool) -> P
         rules=tuple(rules),
         reasons=tuple(said),
     )
+
+
+def _bank_rules(case: Case, pot: Potted) -> tuple[str, ...]:
+    """The rules that a valid bank has met (KZ-16, KZ-22, KZ-A1)."""
+    return ("KZ-16", "KZ-22", "KZ-A1") if banks_before(case.stroke.facts, pot) else ()
+
+
+def _carom_rules(case: Case, target: Ball, caroms: tuple[Ball, ...]) -> tuple[str, ...]:
+    """The rules that caroms have met: no call, each ball once, and some made before the pot (KZ-17, C-30 to C-32)."""
+    early = carom_balls(case.stroke.facts, target) != carom_balls(case.stroke.facts, target, after_target=True)
+    return (*(("KZ-17", "C-30", "C-31") if caroms else ()), *(("C-32",) if early else ()))
 
 
 def _is_chain_too_long(case: Case, pot: Potted, chain: tuple[Ball, ...]) -> bool:

@@ -61,6 +61,12 @@ def test_a_handicap_that_kaisa_does_not_know_is_refused():
             play(handicaps=(Handicap(), unknown))
 
 
+@pytest.mark.parametrize("given", [Handicap(points=60), Handicap(credit=61)])
+def test_a_handicap_that_leaves_nothing_to_play_for_is_refused(given):
+    with pytest.raises(ScoringError, match=r"kaisa: a handicap of 6[01] leaves nothing of 60"):
+        play(handicaps=(Handicap(), given))
+
+
 def test_a_credit_is_on_the_account_from_the_start():
     assert play(handicaps=(Handicap(), Handicap(credit=10))).standing.scores == (0, 10)
 
