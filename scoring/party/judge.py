@@ -82,7 +82,7 @@ def _judge_stroke(rules: PartyRules, case: Case) -> Verdict[PartyState]:
     lost, off_said = turn_lost(case, "RP-45", off_loses=not keeps_off)
     stays = counts and pots.keep_turn and not weighed.own and not lost
     counted = pots if counts else Pots(judged=tuple((replace(pot, is_valid=False), one) for pot, one in pots.judged))
-    respots = respots_of(case, counted)
+    respots = respots_of(case, counted, named_in(case, "fell_by_itself"))
     said = (
         *_pot_reasons(rules, case, pots, counts=counts),
         *(one.reason for one in weighed.every),
@@ -100,7 +100,7 @@ def _judge_stroke(rules: PartyRules, case: Case) -> Verdict[PartyState]:
             (rules.call,) if pots.judged and case.terms.options.text("call") != "none" and not is_opening else (),
             ruling.rules,
             ("C-26",),
-            _opening_rules(case),
+            _opening_rules(case) or (("RP-34",) if case.stroke.from_hand else ()),
             _carom_rules(rules, case, pots, weighed),
         ),
     )

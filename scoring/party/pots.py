@@ -117,7 +117,9 @@ def forbidden(case: Case, pot: Potted, chain: tuple[Ball, ...]) -> Pot | None:
     if isinstance(banned, Question):
         return Pot(ball=pot.ball, question=banned)
     every = ("RP-31", "RP-35") if all_objects_in_house(case) else ()
-    return void(pot.ball, Message.HOUSE_BALL_DIRECT, *DIRECT_RULES, *every, where_it_stood=True) if banned else None
+    line = ("RP-A7", "C-6") if case.terms.options.flag("line_is_house") else ()
+    rules = (*DIRECT_RULES, *every, *line)
+    return void(pot.ball, Message.HOUSE_BALL_DIRECT, *rules, where_it_stood=True) if banned else None
 
 
 def allowed_rules(case: Case, pot: Potted) -> tuple[str, ...]:

@@ -129,6 +129,7 @@ def respot_rules(case: Case, respots: tuple[Respot, ...]) -> tuple[str, ...]:
             rules.append("RP-A12")
         else:
             rules += ["RP-40", "RP-42", "RP-44"]
+            rules += ["RP-A12"] if case.state.phase is Phase.OPENING else []
         rules += ["RP-41"] if respot.ball in waiting else []
     return tuple(rules)
 
