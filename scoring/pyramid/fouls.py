@@ -167,9 +167,11 @@ def _cue_ball_lost(case: Case) -> list[Fault]:
     if not is_cue_ball_lost(case):
         return []
     points = case.terms.options.number("penalty_points")
-    fell = any(pot.ball == CUE for pot in case.stroke.facts.pots)
+    facts = case.stroke.facts
+    fell = any(pot.ball == CUE for pot in facts.pots)
     rule, message = ("MP-20", Message.CUE_BALL_POTTED) if fell else ("MP-21", Message.CUE_BALL_OFF_TABLE)
-    rules = (rule, "MP-46", *(("MP-29",) if case.fallen else ()))
+    back = any(event.ball == CUE and event.returned for event in final_off(facts)) or case.stroke.inputs("hit_person")
+    rules = (rule, "MP-46", *(("MP-29",) if case.fallen else ()), *(("MP-A4",) if back else ()))
     return [_fault(case, Reason(message, (points,), rule), *rules)]
 
 

@@ -78,9 +78,11 @@ def judge_stroke(case: Case) -> Verdict[PyramidState]:
     if counted.question is not None:
         return _asking(case, counted.question, "MP-10", "MP-40", "MP-47")
     pots = changes_of(case, counted)
-    if _ends(case, counted, pots):
-        faults = tuple(one for one in faults if not one.is_after)  # after the last ball there is no penalty (C-24)
-    return _ruled(_outcome(case, house, faults, counted, pots))
+    forgiven = tuple(one for one in faults if one.is_after) if _ends(case, counted, pots) else ()
+    outcome = _outcome(case, house, tuple(one for one in faults if one not in forgiven), counted, pots)
+    if forgiven:  # after the last ball there is no penalty
+        outcome = replace(outcome, rules=(*outcome.rules, "C-24"))
+    return _ruled(outcome)
 
 
 def judge_between(case: Case) -> Verdict[PyramidState]:

@@ -48,7 +48,8 @@ def start(terms: Terms, beginning: Beginning) -> PyramidState:
         owed=tuple(setup.handicap(side).not_taken_off for side in range(count)),
         penalties=(0,) * count,
     )
-    if any(target_of(terms, state, side) < 1 for side in range(count)):
+    given = [0 if beginning.scores else given_points(terms, side) for side in range(count)]
+    if any(target_of(terms, state, side) <= given[side] for side in range(count)):
         message = "handicap: nothing would be left to play for: give less than the target"
         raise ScoringError(message)
     return placed_at_start(terms, state)
