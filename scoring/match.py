@@ -56,6 +56,7 @@ from scoring.playlist import (
 )
 from scoring.referee import rule
 from scoring.rulings import Question, Ruling, refuse_answer
+from scoring.setup import Beginning
 from scoring.shots import Call, RefereeInput, Shot
 from scoring.standing import Standing, Terms
 
@@ -215,9 +216,21 @@ def _started(state: MatchState, entry: Entry, what: StartMatch) -> MatchState:
     if beginning.scores is not None and len(beginning.scores) != len(setup.sides):
         message = f"{len(beginning.scores)} scores for {len(setup.sides)} sides: give one for each side"
         raise ScoringError(message)
+    _check_balls(game, beginning)
     terms = Terms(setup, options_of(setup.game, setup.options))
     play = Play(game=game, terms=terms, start=game.start(terms, beginning))
     return replace(state, play=play, log=(Logged(entry, ()),))
+
+
+def _check_balls(game: AnyGame, beginning: Beginning) -> None:
+    """Refuse a beginning with balls that are not in the game, or not where it says that they are."""
+    placed = beginning.layout.places if beginning.layout is not None else ()
+    odd = [ball for ball in (*placed, *beginning.gone, *(beginning.in_hand or ())) if ball not in game.ball_set]
+    odd += [ball for ball in beginning.gone if ball.number is None]
+    odd += [ball for ball in beginning.in_hand or () if ball not in game.cue_balls]
+    if odd:
+        message = f"{game.name} cannot begin with {odd[0]} there: cue balls may be in hand, numbered balls gone"
+        raise ScoringError(message)
 
 
 def _turned_back(state: MatchState, entry: Entry, what: Retracted | Restored) -> MatchState:

@@ -202,7 +202,8 @@ def _checked(option: Option, value: object, name: str) -> OptionValue:
         if value and fits and known and len(set(value)) == len(value):
             return tuple(value)
     elif isinstance(option.default, int) and not isinstance(option.default, bool):
-        if isinstance(value, int) and not isinstance(value, bool) and value >= 0:
+        least = 1 if option.name.endswith("target") else 0
+        if isinstance(value, int) and not isinstance(value, bool) and value >= least:
             return value
     elif isinstance(option.default, bool):
         if isinstance(value, bool):

@@ -4,6 +4,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import Literal, TypeAlias
+from unicodedata import category
 
 from scoring.balls import Ball
 from scoring.errors import ScoringError
@@ -85,13 +86,13 @@ class Setup:
     def __post_init__(self) -> None:
         """Refuse sides that nobody could tell apart."""
         names = [member for side in self.sides for member in side.members]
-        if (
-            len(self.sides) < 2
-            or not all(names)
-            or len(names) != len(set(names))
-            or not all(s.members for s in self.sides)
-        ):
+        accounts = {side.name for side in self.sides}
+        if len(self.sides) < 2 or len(names) != len(set(names)) or len(accounts) < len(self.sides) or "" in accounts:
             message = f"players {', '.join(names) or '(none)'}: at least two sides are needed, each name once"
+            raise ScoringError(message)
+        unfit = next((name for name in names if not _is_one_line(name)), None)
+        if unfit is not None:
+            message = f"players: {unfit!r} is no name: a name is one line of text that can be read"
             raise ScoringError(message)
         if self.handicaps and len(self.handicaps) != len(self.sides):
             message = f"{len(self.handicaps)} handicaps for {len(self.sides)} sides: give one for each side, or none"
@@ -112,6 +113,11 @@ class Setup:
     def handicap(self, side: int) -> Handicap:
         """What a side was given."""
         return self.handicaps[side] if self.handicaps else Handicap()
+
+
+def _is_one_line(name: str) -> bool:
+    """Whether a name can be read: some text, and no control characters, line breaks or halves of characters."""
+    return bool(name.strip()) and not any(category(letter) in ("Cc", "Cs", "Zl", "Zp") for letter in name)
 
 
 def singles(*players: str) -> tuple[Side, ...]:

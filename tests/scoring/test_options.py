@@ -86,6 +86,28 @@ def test_sides_that_nobody_could_tell_apart_are_refused(sides):
         Setup(game="kaisa", sides=sides)
 
 
+def test_two_accounts_of_one_name_are_refused():
+    with pytest.raises(ScoringError, match="at least two sides"):
+        Setup(game="small-pyramid", sides=(Side(("B+C",)), Side(("B", "C"))), format="pair-1")
+
+
+@pytest.mark.parametrize("name", ["  ", "Anna\nBoris", "A\x00", "\ud800", "A\u2028B"])
+def test_a_name_that_is_not_one_readable_line_is_refused(name):
+    with pytest.raises(ScoringError, match="is no name: a name is one line"):
+        Setup(game="kaisa", sides=singles("A", name))
+
+
+@pytest.mark.parametrize("name", ['Анна "Ань" <b>', "O'Brien", "👩‍🎓", "  A "])
+def test_any_line_of_text_is_a_name(name):
+    assert Setup(game="kaisa", sides=singles("A", name)).sides[1].name == name
+
+
+@pytest.mark.parametrize("name", ["mp.target", "mp.three_target", "mp.pair_target"])
+def test_a_target_of_nothing_is_refused(name):
+    with pytest.raises(ScoringError, match="cannot be 0"):
+        options_of("small-pyramid", {name: 0})
+
+
 def test_handicaps_are_one_for_each_side():
     with pytest.raises(ScoringError, match="1 handicaps for 2 sides"):
         Setup(game="kaisa", sides=singles("A", "B"), handicaps=(Handicap(),))
