@@ -41,10 +41,32 @@ class Scenario:
     expect: tuple[Mapping[str, object], ...]
 
 
+class _Strict(yaml.SafeLoader):
+    """A safe loader that refuses a key which is written twice."""
+
+
+def _mapping(loader: _Strict, node: yaml.MappingNode) -> dict[object, object]:
+    """Read a mapping, each key once."""
+    seen: set[object] = set()
+    for key, _ in node.value:
+        name = (key.tag, key.value) if isinstance(key, yaml.ScalarNode) else None
+        if name is not None and name in seen:
+            problem = f"the key {key.value} is written twice"
+            raise yaml.constructor.ConstructorError(problem=problem, problem_mark=key.start_mark)
+        seen.add(name)
+    return dict(loader.construct_mapping(node, deep=True))
+
+
+_Strict.add_constructor(yaml.resolver.BaseResolver.DEFAULT_MAPPING_TAG, _mapping)
+
+
 def scenario_from_text(content: str) -> Scenario:
     """Read a scenario; a ScoringError says in one line what is wrong with it."""
     try:
-        document = yaml.safe_load(content)
+        document = yaml.load(content, _Strict)  # noqa: S506  a safe loader
+    except RecursionError as error:
+        message = "not readable as YAML: it is nested too deeply"
+        raise ScoringError(message) from error
     except yaml.YAMLError as error:
         place = getattr(error, "problem_mark", None)
         where = f"line {place.line + 1}: " if place else ""

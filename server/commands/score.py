@@ -106,23 +106,37 @@ def _option(text: str) -> tuple[str, str | int | bool]:
     return name, int(value) if value.isdecimal() else value
 
 
+def _each_key_once(pairs: list[tuple[str, object]]) -> dict[str, object]:
+    """A JSON object whose keys are all different."""
+    mapping = dict(pairs)
+    if len(mapping) < len(pairs):
+        keys = [key for key, _ in pairs]
+        message = f"the key {next(key for key in keys if keys.count(key) > 1)} is written twice"
+        raise ValueError(message)
+    return mapping
+
+
 def _read(path: Path) -> list[tuple[int, "Shot"]]:
     """The shot records with their line numbers; a ScoringError names the line that cannot be read."""
     from scoring.errors import ScoringError
     from scoring.notation import shot_from_json
 
     try:
-        content = sys.stdin.read() if str(path) == "-" else path.read_text(encoding="utf-8")
+        content = sys.stdin.read() if str(path) == "-" else path.read_text(encoding="utf-8-sig")
     except UnicodeDecodeError as error:
         message = f"{path}: not UTF-8 text: {error.reason}"
         raise ScoringError(message) from error
     read: list[tuple[int, Shot]] = []
-    for number, line in enumerate(content.splitlines(), 1):
+    for number, line in enumerate(content.split("\n"), 1):
         if not line.strip():
             continue
         try:
-            read.append((number, shot_from_json(json.loads(line), where=f"{path}: line {number}")))
+            document = json.loads(line, object_pairs_hook=_each_key_once)
         except json.JSONDecodeError as error:
             message = f"{path}: line {number}: not JSON: {error.msg} at column {error.colno}"
             raise ScoringError(message) from error
+        except (ValueError, RecursionError) as error:  # a key twice, a number of thousands of digits, too deep a nest
+            message = f"{path}: line {number}: not readable JSON: {error}"
+            raise ScoringError(message) from error
+        read.append((number, shot_from_json(document, where=f"{path}: line {number}")))
     return read

@@ -84,7 +84,7 @@ def test_check_prints_one_line_for_a_file_that_differs_with_both_values(run, wri
         "respot.red-1: expected S3, got S1",
         "respot.yellow: expected S2, got null",
         "foul: expected KZ-41, got null",
-        "rules: expected [KZ-23] among them, got [KZ-20, KZ-50]",
+        "rules: expected [KZ-23] among them, got [KZ-20, KZ-15, KZ-18, KZ-55, KZ-50]",
         "in_hand: expected [white-1], got []",
     ):
         assert part in lines[0]
@@ -289,3 +289,38 @@ def test_a_scenario_without_a_phase_is_in_play_unless_its_first_entry_begins_a_m
 def test_a_shot_with_an_unknown_phase_is_refused():
     with pytest.raises(ScoringError, match=r"shots\[0\].phase: must be one of lag, opening, play"):
         scenario_from_text("id: 3\ngame: kaisa\nplayers: [A, B]\nshots: [{phase: pause}]\nexpect: [null]\n")
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        ("id: 1\ngame: kaisa\nid: 2\n", "line 3: the key id is written twice"),
+        ("a: {b: 1, b: 2}\n", "line 1: the key b is written twice"),
+        ("[" * 5000, "it is nested too deeply"),
+        ("a: &a [*a]\n", "line 1: found unconstructable recursive node"),
+    ],
+)
+def test_a_scenario_that_says_something_twice_or_without_end_is_refused(text, said):
+    with pytest.raises(ScoringError, match="not readable as YAML: " + said):
+        scenario_from_text(text)
+
+
+@pytest.mark.parametrize(
+    ("line", "said"),
+    [
+        ('{"by": "A", "by": "B"}', "the key by is written twice"),
+        ('{"t": ' + "9" * 5000 + "}", "Exceeds the limit"),
+        ("[" * 100000, "recursion"),
+    ],
+)
+def test_score_refuses_lines_that_no_reader_can_take_whole(run, write, line, said):
+    code, _, err = run("score", write(line, "shots.jsonl"), "--game", "kaisa", "--players", "A,B")
+    assert code == 1
+    assert "line 1: not readable JSON" in err
+    assert said in err
+
+
+def test_a_record_may_hold_any_letter_and_begin_with_a_mark(run, write):
+    line = '\ufeff{"by": "A\u2028", "events": []}\n'
+    code, out, _ = run("score", write(line, "shots.jsonl"), "--game", "kaisa", "--players", "A,B")
+    assert (code, len(out.splitlines())) == (0, 1)
