@@ -19,6 +19,7 @@ _STATUS = {
     Refusal.NO_LAG: 409,
     Refusal.NOTHING_TO_REDO: 409,
     Refusal.JOURNAL: 503,
+    Refusal.TOO_LATE: 409,
     Refusal.NOT_ALLOWED: 403,
     Refusal.NOT_STAFF: 403,
     Refusal.NO_PIN: 403,

@@ -10,6 +10,7 @@ from server import orders
 from server.access import Access, Actor
 from server.access_api import commander
 from server.board import state_out
+from server.errors import CommandRefusedError, Refusal
 from server.hub import Hub
 from server.order_schemas import (
     AnswerIn,
@@ -35,7 +36,9 @@ def add_commands(app: FastAPI, hub: Hub, access: Access, words: Words) -> None:
     checked: Any = Depends(commander(access, hub))
 
     def give(table_id: str, what: Command, who: Actor, order: OrderIn, spoken: Catalogue) -> StateOut:
-        """Carry it out, and keep who said it and why."""
+        """Carry it out, unless somebody was faster, and keep who said it and why."""
+        if order.after is not None and order.after != len(hub.table(table_id).match.entries):
+            raise CommandRefusedError(Refusal.TOO_LATE)
         return state_out(hub, hub.give(table_id, what, who.who, order.why), spoken)
 
     _add_play(app, hub, checked, words, give)

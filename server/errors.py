@@ -32,6 +32,7 @@ class Refusal(StrEnum):
     NO_LAG = "refused.no_lag"
     NOTHING_TO_REDO = "refused.nothing_to_redo"
     JOURNAL = "refused.journal"
+    TOO_LATE = "refused.too_late"
     NOT_ALLOWED = "refused.not_allowed"
     NOT_STAFF = "refused.not_staff"
     NO_PIN = "refused.no_pin"

@@ -31,6 +31,10 @@ class OrderIn(_In):
     """What somebody asks for, and why."""
 
     why: str | None = Field(default=None, max_length=200, description="the reason, kept in the journal")
+    after: int | None = Field(
+        default=None,
+        description="the last entry that the asker has seen (controls.entries); refused when there is a newer",
+    )
 
 
 class HandicapIn(_In):
@@ -70,6 +74,7 @@ class AnswerIn(OrderIn):
 
     to: str
     value: Any
+    stroke: int | None = Field(default=None, description="the stroke that is asked about; refused when it is another")
 
 
 class CorrectIn(OrderIn):

@@ -68,13 +68,16 @@ def start_match(table: HubTable, order: StartIn) -> Command:
 def announce(table: HubTable, order: CallIn) -> Command:
     """Call a stroke."""
     _need_match(table)
-    return Announce(call_from_json(order.model_dump(exclude_none=True, exclude={"why"})))
+    return Announce(call_from_json(order.model_dump(exclude_none=True, exclude={"why", "after"})))
 
 
 def answer_question(table: HubTable, order: AnswerIn) -> Command:
     """Answer what is asked."""
     if table.match.pending is None:
         raise CommandRefusedError(Refusal.NO_QUESTION)
+    asking = table.match.asking
+    if order.stroke is not None and (asking is None or asking.number != order.stroke):
+        raise CommandRefusedError(Refusal.TOO_LATE)
     return Answer(referee_from_json({"type": "answer", "to": order.to, "value": order.value}, "answer"))
 
 
@@ -160,7 +163,7 @@ def win_lag(table: HubTable, order: LagIn) -> Command:
 def add_referee_input(table: HubTable, order: RefereeIn) -> Command:
     """Say what only people can see."""
     _need_match(table)
-    record = order.model_dump(exclude_none=True, exclude={"stroke", "why"})
+    record = order.model_dump(exclude_none=True, exclude={"stroke", "why", "after"})
     return Observe(referee_from_json(record), order.stroke)
 
 

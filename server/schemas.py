@@ -164,6 +164,7 @@ class ControlsOut(_Out):
     balls: list[str] = Field(description="balls that may be called or hit")
     gone: list[str] = Field(description="balls that are out of the game")
     members: list[str] = Field(description="everybody who plays")
+    entries: int = Field(description="how many entries the match has; see `after`")
     can_undo: bool
     can_redo: bool
     undo_text: str | None = Field(description="what an undo takes back")

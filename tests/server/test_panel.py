@@ -94,6 +94,23 @@ def test_undo_and_redo_go_back_and_forth(web, hub):
     assert give(web, "redo", status=409)["detail"] == "There is nothing to bring back."
 
 
+def test_a_second_tap_undoes_nothing_that_was_not_seen(web, hub):
+    play_yellow(web, hub)
+    seen = web.get("/api/tables/one").json()["controls"]["entries"]
+    assert give(web, "undo", {"after": seen})["match"]["call"] == {**CALL, "text": "Called: yellow, rear left pocket"}
+    assert give(web, "undo", {"after": seen}, 409)["detail"].startswith("Somebody was faster")
+    assert web.get("/api/tables/one").json()["match"]["call"] is not None
+
+
+def test_a_late_answer_is_not_given_to_the_next_question(web, hub):
+    give(web, "match", MATCH)
+    hub.receive("one", Seen(events=YELLOW_POT))
+    hub.receive("one", Seen(events=YELLOW_POT))
+    answer = {"to": "call", "value": CALL, "stroke": 1}
+    assert give(web, "answer", answer)["pending"][0]["stroke"] == 2
+    assert give(web, "answer", answer, 409)["detail"].startswith("Somebody was faster")
+
+
 def test_an_undo_after_the_end_opens_the_match_again(web, hub):
     play_yellow(web, hub)
     assert give(web, "concede", {"by": "Boris"})["match"]["winner"] == "Anna"

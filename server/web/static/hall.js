@@ -94,7 +94,7 @@ function tableCard(state) {
   card.append(element("p", "table-facts", state.headline));
   if (question) {
     card.append(element("div", "asked", element("p", "", question.text),
-      element("div", "answers", ...question.choices.slice(0, 3).map((choice) => button("wide", choice.text, () => tell(path(table.id, "answer"), { to: question.kind, value: choice.value }))))));
+      element("div", "answers", ...question.choices.slice(0, 3).map((choice) => button("wide", choice.text, () => tell(path(table.id, "answer"), { to: question.kind, value: choice.value, stroke: question.stroke }))))));
   }
   const last = state.rulings.at(-1);
   if (last) card.append(element("p", "last", `${say("last")}: ${last.title} ${last.points_text} ${last.reasons[0]?.text ?? ""}`));
@@ -104,7 +104,7 @@ function tableCard(state) {
 
 function tools(state) {
   const { table } = state;
-  const undo = button("tool", say("undo"), () => tell(path(table.id, "undo"), {}));
+  const undo = button("tool", say("undo"), () => tell(path(table.id, "undo"), { after: state.controls.entries }));
   undo.disabled = !state.controls.can_undo;
   undo.title = state.controls.undo_text ?? "";
   const display = link(say("display"), `/display/${encodeURIComponent(table.id)}?lang=${language}`);

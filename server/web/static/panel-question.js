@@ -5,7 +5,7 @@ import { ballButtons, callPicker } from "./panel-call.js";
 import { diagram, strokeSheet } from "./panel-stroke.js";
 
 export function questionCard(panel, question) {
-  const give = (value) => panel.give("answer", { to: question.kind, value });
+  const give = (value) => panel.give("answer", { to: question.kind, value, stroke: question.stroke });
   const card = element("section", "card question", element("h2", "", panel.say("question")), element("p", "asked", question.text));
   if (question.stroke !== null) card.append(diagram(panel, question.stroke));
   const answers = element("div", "answers");

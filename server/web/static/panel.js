@@ -52,6 +52,11 @@ class Panel {
     }
   }
 
+  /** Undo or redo what is shown now; a second tap, or somebody else's, does not go further than was seen. */
+  turn(path) {
+    return this.give(path, { after: this.state.controls.entries });
+  }
+
   complain(error) {
     const toast = byId("toast");
     toast.textContent = error.status ? error.message : this.say("not_sent");
@@ -178,8 +183,8 @@ class Panel {
 
 const panel = new Panel();
 byId("sheet").addEventListener("close", () => byId("sheet").replaceChildren());
-byId("undo").addEventListener("click", () => panel.give("undo"));
-byId("redo").addEventListener("click", () => panel.give("redo"));
+byId("undo").addEventListener("click", () => panel.turn("undo"));
+byId("redo").addEventListener("click", () => panel.turn("redo"));
 byId("by-hand").addEventListener("click", () => handSheet(panel, {}));
 byId("referee").addEventListener("click", () => refereeSheet(panel));
 byId("more").addEventListener("click", () => moreSheet(panel));
