@@ -6,6 +6,7 @@ import numpy as np
 
 from calibration.camera import Array
 from calibration.table_file import BallSet
+from vision.first_colours import first_colours
 
 USUAL_SRGB: Mapping[str, tuple[float, float, float]] = {
     "white": (236, 231, 214),
@@ -45,17 +46,43 @@ class Colours:
         srgb = np.array([ball_set.colours.get(word, USUAL_SRGB.get(word, (128, 128, 128))) for word in self.words])
         self._means = self._start = _features(srgb[:, ::-1].astype(np.float64))
         self._seen = np.array([_LEARNT_AFTER if word in ball_set.colours else 0 for word in self.words])
+        self._scatter = np.zeros(3)
+        self._usual = srgb[:, ::-1].astype(np.float64)
+        self._rows = [self.words.index(ball.colour) for ball in ball_set.balls if ball.colour in self.words]
+        self._is_learnt = self._seen > 0
+        self._may_settle, self._settled_on = bool(self._rows) and not self._is_learnt.all(), 0
 
-    def looks(self, bgr: Array) -> list[dict[str, float]]:
+    @property
+    def are_unknown(self) -> bool:
+        """Whether the set is known, but not all of its colours in this light."""
+        return self._may_settle and not self._settled_on
+
+    def looks(self, bgr: Array, *, has_strangers: bool = True) -> list[dict[str, float]]:
         """(N, 3) BGR to N maps of word to probability; what is missing to 1 is for colours that no word fits."""
         if not len(bgr):
             return []
         distance = (((_features(bgr)[:, None] - self._means[None]) / self._spreads()) ** 2).sum(axis=2)
         likelihood = np.exp(-0.5 * distance)
-        share = likelihood / (likelihood.sum(axis=1, keepdims=True) + np.exp(-0.5 * _STRANGE**2))
+        none = np.exp(-0.5 * _STRANGE**2) if has_strangers else 0.0
+        share = likelihood / np.maximum(likelihood.sum(axis=1, keepdims=True) + none, 1e-300)
         return [
             {word: float(value) for word, value in zip(self.words, row, strict=True) if value > 1e-4} for row in share
         ]
+
+    def settle(self, bgr: Array, cloth: Array) -> bool:
+        """Learn the words whose colour is not known yet from (N, 3) BGR balls in one picture, all at once.
+
+        Whenever more of them are seen than the last time. Returns whether the words' colours have changed.
+        """
+        if not self._may_settle or len(bgr) <= self._settled_on:
+            return False
+        self._settled_on = len(bgr)
+        usual, learnt = self._usual, self._is_learnt
+        first = first_colours(bgr, usual, learnt, self._rows, cloth, features=_features, spread=_SPREAD)
+        self._means = self._start = first.means
+        self._seen = np.where(first.is_seen | learnt, _LEARNT_AFTER, 0)
+        self._scatter = first.scatter
+        return True
 
     def follow(self, bgr: Array, looks: list[dict[str, float]]) -> None:
         """Take balls that are surely of one word into that word's mean."""
@@ -71,7 +98,7 @@ class Colours:
 
     def _spreads(self) -> Array:
         """(words, 3): how far each word's balls may stray."""
-        learnt = _LEARNT_SPREAD + _COLOURFUL * np.abs(self._means) * [1.0, 1.0, 0.0]
+        learnt = np.maximum(_LEARNT_SPREAD + _COLOURFUL * np.abs(self._means) * [1.0, 1.0, 0.0], self._scatter)
         spread: Array = np.where((self._seen >= _LEARNT_AFTER)[:, None], np.minimum(learnt, _SPREAD), _SPREAD)
         return spread
 

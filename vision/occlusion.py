@@ -3,7 +3,7 @@
 import cv2
 import numpy as np
 
-from calibration.camera import CameraModel
+from calibration.camera import Array, CameraModel
 from scoring.table import Point
 from vision.detection import Cover
 from vision.detectors.region import Mask, WorkRegion
@@ -11,6 +11,8 @@ from vision.detectors.region import Mask, WorkRegion
 _LEAST_AREA = 0.35  # of a ball's area
 _CUE_WIDTH = 1.3  # balls' radii
 _OUTLINE_ERROR_PX = 1.5
+_RIM = 3.0  # balls' radii around a ball within which a small rest is its own shadow or rim, as coarse coding smears it
+_RIM_AREA = 0.8  # of a ball's area, at most
 
 
 class Covers:
@@ -21,18 +23,21 @@ class Covers:
         self._camera, self._region = camera, region
         self._edge = cv2.bitwise_and(cv2.bitwise_not(cv2.erode(region.mask, np.ones((5, 5), np.uint8))), region.mask)
 
-    def find(self, rest: Mask) -> tuple[Cover, ...]:
-        """The covers in a mask (reduced scale) without balls."""
+    def find(self, rest: Mask, balls_px: Array) -> tuple[Cover, ...]:
+        """The covers in a mask (reduced scale) from which the balls, with middles (N, 2) px, were taken out."""
         opened = cv2.morphologyEx(rest, cv2.MORPH_OPEN, np.ones((2, 2), np.uint8))
         contours, _ = cv2.findContours(opened, cv2.RETR_EXTERNAL, cv2.CHAIN_APPROX_SIMPLE)
-        return tuple(cover for contour in contours if (cover := self._cover(contour)) is not None)
+        middles = self._region.to_reduced(balls_px)
+        return tuple(cover for contour in contours if (cover := self._cover(contour, middles)) is not None)
 
-    def _cover(self, contour: cv2.typing.MatLike) -> Cover | None:
-        """A blob as a cover, unless it is too small to hide a ball."""
+    def _cover(self, contour: cv2.typing.MatLike, balls: Array) -> Cover | None:
+        """A blob as a cover, unless it is too small to hide a ball or the rim of one."""
         area = cv2.contourArea(contour)
         left, top, width, height = cv2.boundingRect(contour)
         radius = self._region.reduced_radius(left + width / 2, top + height / 2)
         if area < _LEAST_AREA * np.pi * radius**2:
+            return None
+        if area < _RIM_AREA * np.pi * radius**2 and _is_rim(contour, balls, _RIM * radius):
             return None
         polygon = cv2.approxPolyDP(contour, _OUTLINE_ERROR_PX, closed=True).reshape(-1, 2)
         if len(polygon) < 3:
@@ -52,3 +57,9 @@ class Covers:
         if touches_edge and area > 2 * np.pi * radius**2:
             return "arm"
         return "head" if area > 6 * np.pi * radius**2 else "unknown"
+
+
+def _is_rim(contour: cv2.typing.MatLike, balls: Array, reach: float) -> bool:
+    """Whether all of a blob is close to the middle of one ball."""
+    away = contour.reshape(-1, 1, 2) - balls
+    return bool((np.hypot(away[..., 0], away[..., 1]) < reach).all(axis=0).any())

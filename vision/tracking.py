@@ -21,23 +21,34 @@ _EXTRA_DIM = 1.5  # the same, merged with something: hands often look like balls
 _SURPRISE = 6.0  # a ball that is not where its motion leads
 _SURPRISE_DIM = 2.0
 _COLOUR_WEIGHT = 2.0
+_LOST_COLOUR_WEIGHT = 4.0
 _IMPOSSIBLE = 1e6
-_BIRTH_LOOKS = 8
-_BIRTH_LOOKS_MERGED = 15
-_BIRTH_LOOKS_NEAR_HANDS = 60
+_BIRTH_S = 8 / 60  # so long a ball has to be seen in one place before it is believed,
+_BIRTH_MERGED_S = 15 / 60
+_BIRTH_NEAR_HANDS_S = 1.0
+_STRANGER_S = 2.5  # for a ball that the set does not have,
+_LEAST_BIRTH_LOOKS = 3  # and so often
 _HANDS_NEAR_MM = 150.0
-_STRANGER_LOOKS = 150  # for a ball that the set does not have
 _LOST_AT_POCKET_MM = 150.0
 _NEWCOMER_MM = 8.0
+_USUAL_FRAME_S, _SHORTEST_FRAME_S = 1 / 60, 1 / 250
 
 
 class Tracker:
     """Keeps one track per ball on the table; knows nothing of names, strokes or rules."""
 
-    def __init__(self, table: Table, is_missed: Callable[[Mapping[str, float]], bool] = lambda _: True) -> None:
-        """`is_missed` tells of the colours of a ball that turned up whether such a one was missing."""
+    def __init__(
+        self,
+        table: Table,
+        is_missed: Callable[[Mapping[str, float]], bool] = lambda _: True,
+        is_whole: Callable[[Sequence[Mapping[str, float]]], bool] = lambda _: False,
+    ) -> None:
+        """`is_missed` tells of the colours of a ball that turned up whether such a one was missing.
+
+        `is_whole` tells of the colours of several balls whether they are the whole set, each once.
+        """
         self.table = table
-        self._is_missed = is_missed
+        self._is_missed, self._is_whole = is_missed, is_whole
         self.tracks: list[Track] = []
         self._around = Surroundings.of(table)
         self._newcomers: list[Track] = []
@@ -66,6 +77,9 @@ class Tracker:
                 track.follow(detection, predicted[index], t_s, near_cover=near_cover)
         left = [d for k, d in enumerate(sighting.detections) if k not in taken]
         born = self._welcome(left, sighting.covers, t_s)
+        if self._before_s is None and self._is_whole([track.colours() for track in self._newcomers]):
+            born = tuple(self._newcomers)  # the first picture shows every ball of the set: nothing else is there
+            self.tracks, self._newcomers = list(born), []
         self._before_s = t_s
         return born
 
@@ -115,7 +129,7 @@ class Tracker:
             colours = track.colours()
             for j, detection in enumerate(detections):
                 cost[i, j] = self._cost(track, predicted[i], detection, t_s, dim=dim[j])
-                cost[i, j] += _colour_cost(colours, detection)
+                cost[i, j] += _colour_cost(colours, detection, t_s - track.seen_s)
         for j, detection in enumerate(detections):
             cost[n_tracks + j, j] = _EXTRA_DIM if dim[j] else _EXTRA * detection.score
         rows, columns = linear_sum_assignment(cost)
@@ -166,6 +180,7 @@ class Tracker:
     def _welcome(self, left: Sequence[Detection], covers: Sequence[Cover], t_s: float) -> tuple[Track, ...]:
         """Detections that belong to no ball: one is believed that has lain long enough in one place, in the open."""
         born = []
+        frame_s = _USUAL_FRAME_S if self._before_s is None else max(t_s - self._before_s, _SHORTEST_FRAME_S)
         for detection in left:
             place = detection.place
             gap_mm = _gap_mm(detection, covers)
@@ -176,7 +191,7 @@ class Tracker:
                 known = Track(next(self._keys), _resting(place), t_s, place)
                 self._newcomers.append(known)
             known.follow(detection, _resting(known.anchor), t_s, near_cover=False)
-            if len(known.looks) >= self._needed_looks(known, detection, gap_mm):
+            if len(known.looks) >= self._needed_looks(known, detection, gap_mm, frame_s):
                 self._newcomers.remove(known)
                 born.append(self._unmoved(known) or known)
                 self.tracks.append(known)
@@ -196,12 +211,14 @@ class Tracker:
         """Whether what was seen may be part of a person or a cue."""
         return gap_mm < (_HANDS_NEAR_MM if detection.is_merged else self.table.ball_radius_mm)
 
-    def _needed_looks(self, known: Track, detection: Detection, gap_mm: float) -> int:
-        if not self._is_missed(known.colours()):
-            return _STRANGER_LOOKS
+    def _needed_looks(self, known: Track, detection: Detection, gap_mm: float, frame_s: float) -> int:
+        """In how many frames a ball has to be seen, at this rate, before it is believed."""
+        needed_s = _BIRTH_MERGED_S if detection.is_merged else _BIRTH_S
         if gap_mm < _HANDS_NEAR_MM:
-            return _BIRTH_LOOKS_NEAR_HANDS
-        return _BIRTH_LOOKS_MERGED if detection.is_merged else _BIRTH_LOOKS
+            needed_s = _BIRTH_NEAR_HANDS_S
+        if not self._is_missed(known.colours()):
+            needed_s = _STRANGER_S
+        return max(_LEAST_BIRTH_LOOKS, round(needed_s / frame_s))
 
 
 def _gap_mm(detection: Detection, covers: Sequence[Cover]) -> float:
@@ -218,8 +235,10 @@ def _resting(place: Point) -> State:
     return State(place.x_mm, place.y_mm)
 
 
-def _colour_cost(colours: Mapping[str, float], detection: Detection) -> float:
+def _colour_cost(colours: Mapping[str, float], detection: Detection, gone_s: float) -> float:
+    """What colours that differ cost; a ball that has been out of sight does not come back in another colour."""
     if not colours or not detection.looks:
         return 0.0
     match = sum(p * detection.looks.get(word, 0.0) for word, p in colours.items())
-    return -_COLOUR_WEIGHT * math.log(max(match, 0.02))
+    weight = _COLOUR_WEIGHT + _LOST_COLOUR_WEIGHT * min(1.0, gone_s / REST_WINDOW_S)
+    return -weight * math.log(max(match, 0.02))

@@ -106,7 +106,8 @@ class ContrastDetector:
         self._known = kept + [_remembered(detection, moved) for detection in fresh]
         detections = tuple(known.detection for known in self._known)
         self._gate.keep(reduced, window, [self._window(known.detection) for known in kept])
-        covers = self._covers.find(rest)
+        middles = np.array([detection.center_px for detection in detections]).reshape(-1, 2)
+        covers = self._covers.find(rest, middles)
         if self._background.is_due(frame.t_ns):
             self._background.learn(reduced, self._ball_mask(detections), found, frame.t_ns)
         return Sighting(t_ns=frame.t_ns, index=frame.index, detections=detections, covers=covers)
@@ -117,7 +118,10 @@ class ContrastDetector:
         """Balls that are new or have moved."""
         candidates = self._finder.find(rest, found.difference, frame.pixels, self._gate.changed_window())
         candidates += self._expected(candidates, moved, rest)
-        candidates = [_stayed(each, moved) for each in thinned(candidates, self._radius_px * self._region.factor)]
+        candidates = thinned(candidates, self._radius_px * self._region.factor)
+        if self._last is None:  # most balls lie still, and nothing tells a blurred one from one smeared by coding
+            candidates = [replace(each, streak_px=None, has_stayed=True) for each in candidates]
+        candidates = [_stayed(each, moved) for each in candidates]
         if not candidates:
             return []
         backdrop = self._backdrop(found)
@@ -134,10 +138,13 @@ class ContrastDetector:
         guesses = np.array([candidate.streak_px or (0.0, 0.0) for candidate in candidates])
         smears = measure_smears(frame.pixels, fits.outlines, fits.paint, guesses)
         colours = backdrop.evened(fits.paint.core, fits.paint.cloth)
-        looks = self._colours.looks(colours)
+        looks = self._colours.looks(colours, has_strangers=not self._colours.are_unknown)
         evidence = Evidence(candidates=candidates, fits=fits, smears=smears, looks=looks, noise=backdrop.noise)
         places = np.array([[k.detection.place.x_mm, k.detection.place.y_mm] for k in kept]).reshape(-1, 2)
         accepted = self._judge.accept(evidence, rest, places)
+        if self._colours.settle(colours[[row for row, _ in accepted]], backdrop.cloth):
+            looks = self._colours.looks(colours)
+            accepted = self._judge.accept(replace(evidence, looks=looks), rest, places)
         sure = [row for row, detection in accepted if not detection.is_merged]
         self._colours.follow(colours[sure], [looks[row] for row in sure])
         return [detection for _, detection in accepted]

@@ -24,6 +24,7 @@ from vision.witness.testimony import told
 
 _SOUGHT_S = 0.3  # a ball unseen for so long at the end is gone or hidden
 _CUE_KINDS = (BallKind.WHITE, BallKind.CUE)
+_CAROM_CUE_KINDS = (*_CUE_KINDS, BallKind.YELLOW)  # without pockets each player has a cue ball, white or yellow
 _BAD_FIT = 14.0
 _SLOWEST_STRIKE_MM_S = 60.0
 _MOVED_MM = 3.0
@@ -157,7 +158,8 @@ class StrokeReader:
         return clear * self.frame_s > 1.5 * _CLEAR_WITHIN_S
 
     def _is_cue(self, key: int) -> bool:
-        return self.names[key].kind in _CUE_KINDS
+        kinds = _CUE_KINDS if self.table.pockets is not None else _CAROM_CUE_KINDS
+        return self.names[key].kind in kinds
 
     def _runs_free(self, kink: Kink) -> bool:
         """Whether a ball went off at once, far enough, and in the clear: a hand stays with the ball that it moves."""

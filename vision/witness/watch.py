@@ -46,7 +46,7 @@ class Witness:
         self.balls = balls
         self._around = Surroundings.of(table)
         self._namer = Namer(balls)
-        self._tracker = Tracker(table, self._namer.is_missed)
+        self._tracker = Tracker(table, self._namer.is_missed, self._namer.is_whole)
         self._drops: list[Drop] = []
         self._has_sensors = False
         self._now_s = 0.0
