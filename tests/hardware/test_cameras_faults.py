@@ -14,16 +14,13 @@ import numpy as np
 import pytest
 
 from hardware.camera_watch import CameraWatch
-from hardware.cameras.live import LiveCamera
-from hardware.errors import DeviceAbsentError
-from hardware.eyesight import Eyesight, Trouble
-from hardware.frame import Frame
+from hardware.eyesight import Trouble
 from hardware.signals import LinkState
 
 SIZE_PX = (160, 120)
 FPS = 25
 NS = 1_000_000_000
-NOTICED_S, HEALED_S = 2.0, 10.0
+NOTICED_S, HEALED_S = 2.0, 10.0  # as the viewer's
 HEAD = b"HTTP/1.0 200 OK\r\nContent-Type: multipart/x-mixed-replace; boundary=frame\r\n\r\n"
 
 
@@ -106,33 +103,6 @@ class MjpegServer:
             worker.join(5)
 
 
-class Viewer:
-    """Takes pictures from a watch as a table's process does."""
-
-    def __init__(self, watch):
-        self.watch, self.frames = watch, []
-
-    def look(self, seconds):
-        end_s = time.monotonic() + seconds
-        while time.monotonic() < end_s:
-            frame = self.watch.next(0.05)
-            if frame is not None:
-                self.frames.append(frame)
-
-    def s_until(self, is_so, limit_s):
-        start_s = time.monotonic()
-        while not is_so(self.watch.health()):
-            self.look(0.02)
-            assert time.monotonic() - start_s < limit_s, self.watch.health()
-        return time.monotonic() - start_s
-
-    def is_told(self, *troubles):
-        return self.s_until(lambda health: health.trouble in troubles, NOTICED_S)
-
-    def is_healed(self):
-        return self.s_until(lambda health: not (health.is_blind or health.trouble) and health.age_s < 0.5, HEALED_S)
-
-
 @pytest.fixture
 def server():
     made = MjpegServer()
@@ -141,9 +111,9 @@ def server():
 
 
 @pytest.fixture
-def viewer(server):
+def viewer(server, make_viewer):
     with CameraWatch(server.address, size_px=SIZE_PX, expected_fps=FPS) as watch:
-        made = Viewer(watch)
+        made = make_viewer(watch)
         made.is_healed()
         made.look(0.5)
         yield made
@@ -217,12 +187,12 @@ def test_another_size_is_told_and_healed(server, viewer):
     viewer.is_healed()
 
 
-def test_five_pictures_a_second_instead_of_sixty_are_told_and_shown():
+def test_five_pictures_a_second_instead_of_sixty_are_told_and_shown(make_viewer):
     server = MjpegServer()
     server.fps = 70
     try:
         with CameraWatch(server.address, size_px=SIZE_PX, expected_fps=60) as watch:
-            viewer = Viewer(watch)
+            viewer = make_viewer(watch)
             viewer.s_until(lambda health: health.fps > 35, 10)
             server.fps = 5
             viewer.is_told(Trouble.SLOW)
@@ -261,12 +231,12 @@ def test_times_and_numbers_run_on_over_a_loss(server, viewer):
     assert abs(viewer.frames[-1].t_ns - time.monotonic_ns()) < NS
 
 
-def test_a_camera_that_is_absent_at_first_is_told_and_found_when_it_comes():
+def test_a_camera_that_is_absent_at_first_is_told_and_found_when_it_comes(make_viewer):
     server = MjpegServer()
     server.cut()
     try:
         with CameraWatch(server.address, expected_fps=FPS) as watch:
-            viewer = Viewer(watch)
+            viewer = make_viewer(watch)
             viewer.is_told(Trouble.ABSENT)
             assert watch.health().age_s is None
             server.come_back()
@@ -289,7 +259,7 @@ def stream_of(seconds):
     return buffer.getvalue()
 
 
-def test_a_tcp_stream_that_ends_and_begins_again_is_told_and_healed():
+def test_a_tcp_stream_that_ends_and_begins_again_is_told_and_healed(make_viewer):
     data, is_over = stream_of(12), threading.Event()
     listener = socket.create_server(("127.0.0.1", 0))
     is_away = threading.Event()
@@ -314,7 +284,7 @@ def test_a_tcp_stream_that_ends_and_begins_again_is_told_and_healed():
     threading.Thread(target=accept, daemon=True).start()
     try:
         with CameraWatch(f"tcp://127.0.0.1:{listener.getsockname()[1]}", size_px=SIZE_PX) as watch:
-            viewer = Viewer(watch)
+            viewer = make_viewer(watch)
             viewer.is_healed()
             is_away.set()
             viewer.is_told(Trouble.ABSENT, Trouble.NO_PICTURE)
@@ -324,139 +294,6 @@ def test_a_tcp_stream_that_ends_and_begins_again_is_told_and_healed():
         is_over.set()
         listener.shutdown(socket.SHUT_RDWR)
         listener.close()
-
-
-class Deaf:
-    """OpenCV's capture of a camera that has been pulled out while it says that all is well."""
-
-    def __init__(self, cable):
-        self.cable, self.count, self.pixels = cable, 0, noisy(0)
-
-    def grab(self):
-        time.sleep(1 / FPS)
-        return True
-
-    def retrieve(self):
-        if self.cable.is_set():
-            self.count += 1
-            self.pixels = noisy(self.count)
-        return True, self.pixels.copy()
-
-    def get(self, prop):
-        return {cv2.CAP_PROP_FRAME_WIDTH: SIZE_PX[0], cv2.CAP_PROP_FRAME_HEIGHT: SIZE_PX[1]}.get(prop, 0.0)
-
-    def release(self):
-        pass
-
-
-def test_a_camera_that_succeeds_after_unplugging_is_told_and_healed():
-    cable = threading.Event()
-    cable.set()
-
-    def opener(name, *, size_px):
-        assert size_px in {None, SIZE_PX}
-        return LiveCamera(name, Deaf(cable))
-
-    with CameraWatch("usb:0", opener=opener) as watch:
-        viewer = Viewer(watch)
-        viewer.is_healed()
-        cable.clear()
-        viewer.is_told(Trouble.FROZEN)
-        cable.set()
-        viewer.is_healed()
-
-
-def test_the_password_of_a_camera_is_told_to_nobody():
-    with CameraWatch("http://anna:secret@127.0.0.1:9/stream") as watch:
-        viewer = Viewer(watch)
-        viewer.is_told(Trouble.ABSENT)
-        viewer.look(0.3)
-        assert "secret" not in watch.health().detail
-        assert "127.0.0.1:9" in watch.health().detail
-
-
-class Hanging:
-    """A camera whose driver never comes back from a read."""
-
-    size_px, fps, is_live = SIZE_PX, 25.0, True
-
-    def __init__(self, release):
-        self.release, self.count = release, 0
-
-    def read(self):
-        self.count += 1
-        if self.count > 3:
-            self.release.wait(60)
-            message = "gone"
-            raise DeviceAbsentError(message)
-        time.sleep(0.02)
-        return Frame(t_ns=time.monotonic_ns(), index=self.count - 1, pixels=noisy(self.count))
-
-    def close(self):
-        pass
-
-
-def test_a_read_that_never_ends_is_told_and_left_behind(monkeypatch):
-    monkeypatch.setattr("hardware.camera_watch._HANGS_S", 2.2)
-    release = threading.Event()
-    opened = []
-
-    def opener(_, *, size_px):
-        assert size_px in {None, SIZE_PX}
-        opened.append(Hanging(release))
-        return opened[-1]
-
-    try:
-        with CameraWatch("rtsp://camera/1", opener=opener) as watch:
-            viewer = Viewer(watch)
-            viewer.s_until(lambda health: health.frames == 3, 2)
-            viewer.is_told(Trouble.NO_PICTURE)
-            viewer.s_until(lambda health: health.frames == 6, 5)
-            viewer.s_until(lambda health: health.must_restart, 8)
-            assert len(opened) == 3  # no more threads than that hang
-    finally:
-        release.set()
-
-
-@pytest.mark.filterwarnings("ignore::pytest.PytestUnhandledThreadExceptionWarning")
-def test_a_reader_that_dies_of_a_bug_is_begun_again():
-    opened = []
-
-    def opener(name, *, size_px):
-        del size_px
-        opened.append(name)
-        if len(opened) == 1:
-            message = "a bug"
-            raise KeyError(message)
-        cable = threading.Event()
-        cable.set()
-        return LiveCamera(name, Deaf(cable))
-
-    with CameraWatch("usb:0", opener=opener) as watch:
-        Viewer(watch).is_healed()
-    assert len(opened) == 2
-
-
-def test_a_recording_is_read_to_its_end_and_its_still_pictures_are_no_fault(tmp_path):
-    path = tmp_path / "still.png"
-    cv2.imwrite(str(path), noisy(1))
-    with CameraWatch(str(path)) as watch:
-        viewer = Viewer(watch)
-        end_s = time.monotonic() + 5
-        while not watch.is_over and time.monotonic() < end_s:
-            viewer.look(0.05)
-        assert watch.is_over
-        assert watch.health().trouble is None
-    assert len(viewer.frames) == 1
-
-
-def test_noise_is_no_frozen_picture_and_a_dark_hall_is_no_black_one():
-    eyes, pixels = Eyesight(), np.full((120, 160, 3), 20, np.uint8)
-    for number in range(60):
-        noisy_pixels = pixels.copy()
-        noisy_pixels[number % 120, 0, 0] += 1
-        eyes.see(Frame(t_ns=number, index=number, pixels=noisy_pixels), number * NS // 20)
-    assert eyes.trouble(60 * NS // 20) is None
 
 
 def open_handles():
@@ -501,9 +338,9 @@ def test_a_hundred_faults_are_noticed_and_healed_and_leave_threads_and_handles_f
     assert open_handles() <= handles + 2
 
 
-def test_the_reader_hands_the_camera_back_when_it_is_left(server):
+def test_the_reader_hands_the_camera_back_when_it_is_left(server, make_viewer):
     before = threading.active_count()
     with CameraWatch(server.address) as watch:
-        Viewer(watch).is_healed()
+        make_viewer(watch).is_healed()
     assert not any(thread.name.startswith("camera ") for thread in threading.enumerate())
     assert threading.active_count() <= before + 1
