@@ -9,11 +9,12 @@ import numpy as np
 
 from hardware.signals import Drop
 from scoring.balls import Ball, BallKind
-from scoring.events import CushionHit, Moved, Rest, Strike, TableEvent
+from scoring.events import CushionHit, Moved, Potted, Rest, Strike, TableEvent
 from scoring.table import Pocket, Point
 from vision.motion import replay
 from vision.surroundings import SHELF_MM, Surroundings, beyond_mouth_mm
 from vision.track import Track
+from vision.witness.brushes import find_brush, with_brush
 from vision.witness.causes import Explanation, Happening, Scene
 from vision.witness.crossings import house_line_crossings
 from vision.witness.departures import Departures, tell_departures
@@ -87,7 +88,7 @@ class StrokeReader:
             events += self._happened(explanations, first_s)
             events += self._unseen_jaws(ends, events)
             departures = tell_departures(ends, self.names, self.drops, first_s, has_sensors=self.has_sensors)
-            events += departures.events
+            events += self._with_brushes(departures, events, first_s)
             events += house_line_crossings(self.table, self.stories, self.names, first_s, self.frame_s)
             events.sort(key=lambda e: (e.t_s, not isinstance(e, Strike)))
             events.append(self._rest(ends, departures))
@@ -229,6 +230,20 @@ class StrokeReader:
                     )
                 )
         return found
+
+    def _with_brushes(self, departures: Departures, events: Sequence[TableEvent], first_s: float) -> list[TableEvent]:
+        """The balls that left; a fall that may have been a bank by a touch too soft for a kink is told with it."""
+        result: list[TableEvent] = []
+        keys = {ball: key for key, ball in self.names.items()}
+        known = {e.ball for e in events if isinstance(e, Strike)}
+        known |= {e.ball for e in events if isinstance(e, CushionHit) and not e.is_jaw}
+        for event in departures.events:
+            if isinstance(event, Potted) and event.ball not in known:
+                story = self.stories[keys[event.ball]]
+                result += with_brush(event, find_brush(story, self.around, first_s, event.t_s))
+            else:
+                result.append(event)
+        return result
 
     def _moved(self, ends: Mapping[int, End]) -> list[TableEvent]:
         events: list[TableEvent] = []
