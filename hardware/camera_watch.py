@@ -19,6 +19,7 @@ from hardware.signals import LinkState
 _LOG = logging.getLogger(__name__)
 _NS = 1_000_000_000
 _REOPEN_S = 4.0  # a camera that is frozen or black for so long is opened again, and again
+_NIGHT_S = 60.0  # a hall is dark all night: its cameras are tried less and less often
 _TORN_S = 1.0  # pictures of a wrong size, or torn ones only, for so long are no camera's
 _HANGS_S = 6.0  # a read or an opening that takes longer never ends
 _MOST_HANGING = 2
@@ -189,7 +190,7 @@ class CameraWatch:
             self._eyesight.begin(time.monotonic_ns())
             self._shutter_ms = getattr(camera, "shutter_ms", None)
             self.size_px = self.size_px or camera.size_px  # opened again it must send the same
-        _LOG.info("the camera %s is open", self._name)
+        _LOG.log(logging.DEBUG if reader.link.failures else logging.INFO, "the camera %s is open", self._name)
 
     def take(self, reader: _Reader, frame: Frame | None) -> str:
         """The reader's thread has read a picture, or the end of a recording; why to open the camera again, if so."""
@@ -218,7 +219,8 @@ class CameraWatch:
             self._newest = replace(frame, index=self._next_index - 1, t_ns=self._last_t_ns)
             return ""
         self._taken_count += 1  # nobody is to see it; it is not dropped
-        is_hopeless = found[1] > _REOPEN_S and now_ns - reader.link.ready_since_ns > _REOPEN_S * _NS
+        patience_s = _REOPEN_S if found[0] is Trouble.FROZEN else max(_REOPEN_S, min(found[1] / 2, _NIGHT_S))
+        is_hopeless = found[1] > patience_s and now_ns - reader.link.ready_since_ns > patience_s * _NS
         return _WORDS[found[0]].format(name=self._name) if is_hopeless else ""
 
     def _trouble(self, now_ns: int) -> tuple[Trouble | None, str]:

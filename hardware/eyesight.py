@@ -11,8 +11,8 @@ from hardware.frame import Frame
 from hardware.signals import LinkState
 
 _NS = 1_000_000_000
-NOTICED_S = 1.5  # what is wrong for so long is told
-_WINDOW_S = 1.5  # over which the rate is measured
+NOTICED_S = 1.2  # what is wrong for so long is told
+_WINDOW_S = 1.2  # over which the rate is measured
 _SLOW, _FLOOD = 0.5, 2.0  # shares of the promised rate
 _BLACK, _FLAT = 12.0, 3.0  # the mean and the spread of a picture without light, of 255
 _STEP_PX = 8  # pixels looked at for darkness

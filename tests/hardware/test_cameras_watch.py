@@ -1,5 +1,6 @@
 """The watch over a camera, with drivers and sources that no server can play: they lie, hang, die, or have an end."""
 
+import itertools
 import threading
 import time
 
@@ -153,3 +154,39 @@ def test_noise_is_no_frozen_picture_and_a_dark_hall_is_no_black_one():
         noisy_pixels[number % 120, 0, 0] += 1
         eyes.see(Frame(t_ns=number, index=number, pixels=noisy_pixels), number * NS // 20)
     assert eyes.trouble(60 * NS // 20) is None
+
+
+class Night:
+    """A camera in a hall without light."""
+
+    size_px, fps, is_live = SIZE_PX, 25.0, True
+
+    def __init__(self):
+        self.count = 0
+
+    def read(self):
+        time.sleep(0.02)
+        self.count += 1
+        return Frame(t_ns=time.monotonic_ns(), index=self.count - 1, pixels=np.zeros((120, 160, 3), np.uint8))
+
+    def close(self):
+        pass
+
+
+def test_a_hall_without_light_has_its_cameras_opened_less_and_less_often(make_viewer, monkeypatch):
+    monkeypatch.setattr("hardware.camera_watch._REOPEN_S", 1.3)
+    opened_s = []
+
+    def opener(_, *, size_px):
+        assert size_px in {None, SIZE_PX}
+        opened_s.append(time.monotonic())
+        return Night()
+
+    with CameraWatch("usb:0", opener=opener) as watch:
+        viewer = make_viewer(watch)
+        viewer.is_told(Trouble.BLACK)
+        viewer.look(9)
+        assert watch.health().trouble is Trouble.BLACK
+    waits_s = [later - earlier for earlier, later in itertools.pairwise(opened_s)]
+    assert len(waits_s) >= 2
+    assert waits_s[-1] > waits_s[0] + 0.5
