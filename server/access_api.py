@@ -5,6 +5,7 @@ import socket
 from collections.abc import Callable
 from typing import Annotated, Any, TypeAlias
 from urllib.parse import urlsplit
+from xml.sax.saxutils import escape
 
 import segno
 from fastapi import Depends, FastAPI, Query, Request, Response
@@ -134,16 +135,30 @@ def add_codes(app: FastAPI, hub: Hub, access: Access) -> None:
     async def qr(
         request: Request, table_id: str, actor: Annotated[Actor, asks], key: Annotated[str | None, Query()] = None
     ) -> Response:
-        """The QR code of a table's panel; with the join code in it where the page may show it."""
+        """The QR code of a table's panel; with the join code in it and under it where the page may show it."""
         hub.table(table_id)
-        path = f"/table/{table_id}"
+        code = None
         if not access.is_open and access.shows_code(table_id, key, actor, client_of(request)):
-            path = f"/join/{table_id}/{access.code(table_id)}"
-        drawing = io.BytesIO()
-        segno.make(address_for_phones(request, hub) + path, error="m").save(
-            drawing, kind="svg", xmldecl=False, scale=8, border=3, dark="#0b0f0e", light="#ffffff"
-        )
-        return Response(drawing.getvalue(), media_type="image/svg+xml", headers={"Cache-Control": "no-store"})
+            code = access.code(table_id)
+        path = f"/table/{table_id}" if code is None else f"/join/{table_id}/{code}"
+        drawing = qr_svg(address_for_phones(request, hub) + path, code)
+        return Response(drawing, media_type="image/svg+xml", headers={"Cache-Control": "no-store"})
+
+
+def qr_svg(address: str, words: str | None) -> str:
+    """An address as a QR code, with a word under it for those who type."""
+    code = segno.make(address, error="m")
+    drawn = io.BytesIO()
+    code.save(drawn, kind="svg", xmldecl=False, scale=8, border=3, dark="#0b0f0e", light="#ffffff")
+    if words is None:
+        return drawn.getvalue().decode()
+    width = code.symbol_size(scale=8, border=3)[0]
+    return (
+        f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {width} {width + 44}">{drawn.getvalue().decode()}'
+        f'<path d="M0 {width - 1}h{width}v45h-{width}z" fill="#fff"/><text x="{width / 2:g}" y="{width + 24}" '
+        'font-family="sans-serif" font-size="48" font-weight="700" letter-spacing="6" text-anchor="middle">'
+        f"{escape(words)}</text></svg>"
+    )
 
 
 def client_of(request: Request) -> str:
