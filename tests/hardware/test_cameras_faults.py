@@ -6,6 +6,7 @@ import itertools
 import socket
 import threading
 import time
+from http.server import BaseHTTPRequestHandler, HTTPServer
 from pathlib import Path
 
 import av
@@ -13,7 +14,9 @@ import cv2
 import numpy as np
 import pytest
 
+from hardware.camera import open_camera
 from hardware.camera_watch import CameraWatch
+from hardware.errors import DeviceMisconfiguredError
 from hardware.eyesight import Trouble
 from hardware.signals import LinkState
 
@@ -243,6 +246,26 @@ def test_a_camera_that_is_absent_at_first_is_told_and_found_when_it_comes(make_v
             viewer.is_healed()
     finally:
         server.close()
+
+
+def test_a_camera_that_asks_for_a_password_needs_a_person_and_keeps_it_secret():
+    class Page(BaseHTTPRequestHandler):
+        def do_GET(self):
+            self.send_response(401)
+            self.end_headers()
+
+        def log_message(self, *_):
+            pass
+
+    server = HTTPServer(("127.0.0.1", 0), Page)
+    threading.Thread(target=server.serve_forever, daemon=True).start()
+    try:
+        with pytest.raises(DeviceMisconfiguredError, match="another name or password") as caught:
+            open_camera(f"http://anna:secret@127.0.0.1:{server.server_port}/")
+        assert "secret" not in str(caught.value)
+    finally:
+        server.shutdown()
+        server.server_close()
 
 
 def stream_of(seconds):
