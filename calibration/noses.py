@@ -54,6 +54,9 @@ def cushion_lines(
     falling[:, apart:][~like[:, :-apart]] = 0.0
     nose = _nose(profiles, falling, sharpness_px)
     edge = _cloth_edge(profiles, like, nose)
+    if edge is None and nose is not None and outward_px <= inward_px:
+        # cloth goes on to the end of what was looked at: a shadow's rim was the area's own edge
+        return cushion_lines(picture, side, area, 2.5 * inward_px, inward_px)
     if edge is None and nose is not None and _is_in_view(profiles, nose):
         nose = None  # where no cloth lies outside it, it is the cloth's own edge
         edge = _cloth_edge(profiles, like, nose)

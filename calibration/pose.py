@@ -12,6 +12,7 @@ from scipy.optimize import least_squares
 from calibration.camera import Array, CameraModel
 from calibration.errors import NoTableError
 from calibration.finder import SIDE_WORDS, FoundTable
+from calibration.from_above import pose_from_above
 from calibration.marks import NARROW_MM, WIDE_MM, Expectation, FoundMarks, Mark, look_for_marks
 from calibration.observations import FIRST_MARK, PIECES, Level, Observations, observe
 from scoring.table import Table
@@ -31,6 +32,7 @@ _RAIL_RISE_PRIOR = (3.0, 4.0)  # of the cloth's upper edge over the nose, mm
 
 _FOCAL_STARTS = (0.7, 1.5)  # over the picture's width
 _CONTRADICTION = 3.0  # sigmas by which a line misses
+LEAST_MARKS = 6  # so many marks are no chance: they replace a hidden nose, or contradict a wrong one
 _MARKS_CONTRADICTION = 1.2  # sigmas by which all marks miss together
 _MEASURED_HEIGHT_SIGMA = 0.02  # a camera's height measured by a person, as a share of it
 _STEPS = np.array([0.01, 0.01, 0.01, 10, 10, 10, 0.05, 0.02, 0.02, 5, 5, 5, 2])
@@ -148,11 +150,16 @@ def _mark_sigmas(found: FoundTable, fit: PoseFit) -> Array:
 def _without_contradictions(found: FoundTable, fit: PoseFit, camera_height_mm: float | None) -> PoseFit:
     """Leave out a line or two that contradict the rest (a shadow taken for a nose), when that heals the fit."""
     seen = np.flatnonzero(np.isfinite(fit.line_sigmas))
-    spare = [int(line) for line in seen if (line + 4) % 8 in seen]  # nose and edge of one side must not both go
+    # nose and edge of one side must not both go, unless marks say where the rest of the table is
+    has_marks = len(fit.marks) >= LEAST_MARKS
+    spare = [int(line) for line in seen if has_marks or (line + 4) % 8 in seen]
     noses = [line for line in spare if line < 4]
+    most = int((seen < 4).sum()) - (1 if has_marks else 2)  # so many noses may go
     best = fit
     for choice in (itertools.combinations(spare, 1), itertools.combinations(noses, 2)):
         for left_out in choice:
+            if sum(line < 4 for line in left_out) > most:
+                continue
             other = _fit(found, fit.table, fit.front, camera_height_mm, left_out=left_out, marks=fit.marks)
             if other.cost < min(best.cost, 0.5 * fit.cost):
                 best = other
@@ -265,7 +272,10 @@ def _start(found: FoundTable, table: Table, front: int, focal_px: float) -> tupl
     matrix = np.array([[focal_px, 0, (width - 1) / 2], [0, focal_px, (height - 1) / 2], [0, 0, 1]])
     flags = cv2.SOLVEPNP_IPPE
     good, rotations, translations, errors = cv2.solvePnPGeneric(flat, pixels, matrix, np.zeros(5), flags=flags)
-    for rotation, translation, error in zip(rotations, translations, errors, strict=True) if good else ():
+    candidates = list(zip(rotations, translations, errors, strict=True)) if good else []
+    # OpenCV's answer for a camera exactly straight above is wrong
+    candidates.append(pose_from_above(flat, pixels, matrix))
+    for rotation, translation, error in sorted(candidates, key=lambda each: float(np.ravel(each[2])[0])):
         turn = cv2.Rodrigues(rotation)[0]
         if (turn.T @ translation.ravel())[2] < 0:  # the camera stands above the cloth
             shift = translation.ravel() - turn @ np.array([middle[0], 0.0, table.nose_height_mm])

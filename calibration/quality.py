@@ -10,14 +10,14 @@ import numpy as np
 from calibration.camera import Array
 from calibration.finder import SIDE_WORDS
 from calibration.mapping import PlaneMap
-from calibration.pose import CUSHION_WIDTH, FOCAL_PRIOR, LOG_FOCAL, PoseFit, camera_from_parameters
+from calibration.pose import CUSHION_WIDTH, FOCAL_PRIOR, LEAST_MARKS, LOG_FOCAL, PoseFit, camera_from_parameters
 from calibration.table_file import Certificate, Verdict
 from scoring.table import Cushion, Pocket, Spot, Table
 
 PASS_MM, REFUSE_MM = 4.0, 10.0  # expected error of a ball's centre at the worst pocket
 PASS_SIGMAS, REFUSE_SIGMAS = 2.5, 6.0  # how far the worst line may miss, against what is usual
 REFUSE_RMS_PX = 2.5
-LEAST_MARKS = 6  # so many marks are no chance: they replace a hidden nose, or refuse noses that they contradict
+_STRAY_MARKS, _STRAY_SHARE = 3, 0.15  # so many marks that contradict the rest are no chance
 _FOCAL_RANGE = (0.25, 2.9)  # over the picture's width: no camera over a table has another
 _UNUSUAL_LENS = 2.0  # standard deviations from the usual focal length
 _CUSHION_RANGE_MM = (15.0, 110.0)
@@ -124,9 +124,10 @@ def _reasons(fit: PoseFit, errors: dict[Pocket, float], worst_sigmas: float) -> 
         kind = "nose" if line < 4 else "rail edge"
         text = f"the {kind} at the {SIDE_WORDS[line % 4]} misses the model by {fit.line_rms_px[line]:.1f} px"
         (refusals if worst_sigmas > REFUSE_SIGMAS else warnings).append(text)
-    if fit.marks_refused >= LEAST_MARKS and fit.marks_refused > len(fit.marks):
+    if fit.marks_refused >= max(_STRAY_MARKS, _STRAY_SHARE * (fit.marks_refused + len(fit.marks))):
         refusals.append(
-            f"{fit.marks_refused} sights and spots lie elsewhere than the noses put them: check length and width"
+            f"{fit.marks_refused} sights and spots lie elsewhere than the rest puts them: "
+            "check length and width, light the noses"
         )
     hidden = [SIDE_WORDS[side] for side in range(4) if not np.isfinite(fit.line_rms_px[side])]
     if hidden and len(fit.marks) < LEAST_MARKS:

@@ -11,6 +11,7 @@ from scoring.errors import CuemarkerError
 COMMANDS = {
     "demo": "Play a virtual table through the real pipeline and show its scoreboard.",
     "calibrate": "Find the table in a camera's picture and write the table file.",
+    "plan": "Work out where a camera hangs and what it will see.",
     "analyze": "Turn a recorded video into table events.",
     "check": "Play scenario files through the rules.",
     "score": "Turn shot records into rulings.",
