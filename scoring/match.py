@@ -176,8 +176,9 @@ def apply(state: MatchState, entry: Entry) -> MatchState:
         concerns=numbers,
         strokes_entered=state.strokes_entered + entered,
         call=None if line is not None and line.shot.events else state.call,
+        records=state.records if line is None else _ruled(state, [line]),
     )
-    return _check_answers(state, _refolded(noted), operations) if line is None else _played(noted, [line])
+    return _check_answers(state, _refolded(noted), operations) if line is None else noted
 
 
 def undo_target(state: MatchState) -> int:
@@ -332,11 +333,12 @@ def _refolded(state: MatchState) -> MatchState:
         if record.number != line.number or (record.shot is not line.shot and record.shot != line.shot):
             break
         kept += 1
-    return _played(replace(state, records=state.records[:kept], call=playlist.call), playlist.lines[kept:])
+    known = replace(state, records=state.records[:kept], call=playlist.call)
+    return replace(known, records=_ruled(known, playlist.lines[kept:]))
 
 
-def _played(state: MatchState, lines: Iterable[Line]) -> MatchState:
-    """The state with further strokes ruled; they wait behind an open question."""
+def _ruled(state: MatchState, lines: Iterable[Line]) -> tuple[Record, ...]:
+    """The records with further strokes ruled; they wait behind an open question."""
     play = state.started
     records = list(state.records)
     standing, waits = state.standing, state.asking is not None
@@ -349,4 +351,4 @@ def _played(state: MatchState, lines: Iterable[Line]) -> MatchState:
             waits = ruling.question is not None
         records.append(Record(number=line.number, shot=line.shot, before=standing, ruling=ruling, after=after))
         standing = after
-    return replace(state, records=tuple(records))
+    return tuple(records)

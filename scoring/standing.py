@@ -50,7 +50,12 @@ class Standing:
 
     def active(self) -> tuple[int, ...]:
         """The sides that still play."""
-        return tuple(side for side in range(len(self.scores)) if side not in self.placings + self.conceded)
+        out = self.placings + self.conceded
+        return (
+            tuple(side for side in range(len(self.scores)) if side not in out)
+            if out
+            else tuple(range(len(self.scores)))
+        )
 
 
 State = TypeVar("State", bound=Standing)
@@ -79,7 +84,7 @@ class Stroke:
 
     def inputs(self, kind: str) -> tuple[RefereeInput, ...]:
         """What people entered of one kind."""
-        return tuple(entry for entry in self.referee if entry.kind == kind)
+        return self.referee and tuple(entry for entry in self.referee if entry.kind == kind)
 
     @property
     def is_played(self) -> bool:

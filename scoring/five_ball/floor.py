@@ -14,6 +14,8 @@ def is_own_ball_lost(case: AnyCase) -> bool:
 
 def is_own_ball_off(case: AnyCase) -> bool:
     """Whether the shooter's white left the table, or counts as if it had (MP-A4)."""
+    if not case.stroke.facts.off and not case.stroke.referee:
+        return False
     jumped = case.terms.options.text("returned_ball") == "jumped"
     left = any(
         event.ball == case.own and (not event.returned or jumped) and not event.on_rail
@@ -49,6 +51,8 @@ def turn_lost(case: AnyCase, rule: str, *, off_loses: bool) -> tuple[bool, tuple
 def fallen_balls(case: AnyCase) -> tuple[Ball, ...]:
     """The balls that are off the table after a stroke, each once: potted ones first."""
     facts = case.stroke.facts
+    if not facts.pots and not facts.off and not case.stroke.referee:
+        return ()
     jumped = case.terms.options.text("returned_ball") == "jumped"
     gone = [event for event in final_off(facts) if not event.on_rail and (not event.returned or jumped)]
     own = (case.own,) if is_own_ball_lost(case) else ()

@@ -28,10 +28,12 @@ def respots_of(case: Case, pots: Pots, told: tuple[Ball, ...] = ()) -> tuple[Res
     `told` are balls that people say fell by themselves, though nobody saw it.
     """
     fallen = tuple(dict.fromkeys((*fallen_balls(case), *told)))
+    waiting = still_waiting(case)
+    if not (fallen or waiting or case.stroke.facts.off):
+        return ()
     respots = list(tight_to_the_cushion(case, fallen))
     layout = (_at_rest(case.stroke) or Layout()).without(fallen)
     layout = layout.with_places({respot.ball: respot.at for respot in respots if respot.at})
-    waiting = still_waiting(case)
     for ball in sorted({*fallen, *waiting}, key=lambda ball: (COLOURED.index(ball) if ball in COLOURED else 9, ball)):
         respot = _put(case, ball, layout, pots) if ball in fallen else _moved_to_spot(case, ball, layout)
         if respot is not None:
@@ -92,7 +94,8 @@ def restored(case: Case) -> tuple[Respot, ...]:
 
 def still_waiting(case: Case) -> frozenset[Ball]:
     """The balls that wait at a short cushion and have not been hit or moved meanwhile (RP-43)."""
-    return case.state.waiting - case.stroke.facts.in_motion
+    waiting = case.state.waiting
+    return waiting - case.stroke.facts.in_motion if waiting else waiting
 
 
 def _moved_to_spot(case: Case, ball: Ball, layout: Layout) -> Respot | None:
@@ -103,6 +106,8 @@ def _moved_to_spot(case: Case, ball: Ball, layout: Layout) -> Respot | None:
 
 def waiting_after(case: Case, respots: tuple[Respot, ...]) -> frozenset[Ball]:
     """The balls that wait for a spot after these have been put back (RP-41)."""
+    if not respots:
+        return still_waiting(case)
     put: Mapping[Ball, Place] = {respot.ball: respot.place for respot in respots}
     fallen = fallen_balls(case)
     at_cushion = {
@@ -118,6 +123,8 @@ def _is_beside(place: Place, ball: Ball, fallen: tuple[Ball, ...]) -> bool:
 
 def respot_rules(case: Case, respots: tuple[Respot, ...]) -> tuple[str, ...]:
     """The rules by which balls go back."""
+    if not respots:
+        return ()
     rules: list[str] = []
     waiting = waiting_after(case, respots)
     for respot in respots:
@@ -136,6 +143,8 @@ def respot_rules(case: Case, respots: tuple[Respot, ...]) -> tuple[str, ...]:
 
 def respot_reasons(case: Case, respots: tuple[Respot, ...]) -> tuple[Reason, ...]:
     """What a ruling says about balls that wait for a spot."""
+    if not respots:
+        return ()
     waiting = waiting_after(case, respots)
     fallen = fallen_balls(case)
     said: list[Reason] = []

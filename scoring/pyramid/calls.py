@@ -91,10 +91,10 @@ def call_question(case: Case) -> Question:
 
 def corner_of_cluster(layout: Layout | None, state: PyramidState, table: Table) -> Pocket | None:
     """The corner pocket near which all object balls lie; None when they do not, or nobody knows (MP-45)."""
-    places = [layout.at(ball) for ball in state.in_play] if layout is not None else []
-    known = [place for place in places if place is not None]
-    if len(known) < max(FEWEST_IN_CLUSTER, len(places)):
+    balls = state.in_play
+    if layout is None or len(balls) < FEWEST_IN_CLUSTER or not balls <= layout.places.keys():
         return None
+    known = [layout.places[ball] for ball in balls]
     for pocket in Pocket:
         corner = table.pocket_corner(pocket)
         if not pocket.is_middle and all(place.distance_mm(corner) <= table.length_mm / 4 for place in known):

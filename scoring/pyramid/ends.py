@@ -60,6 +60,8 @@ def ending_of(case: Case, state: PyramidState) -> Ending:
 
 def stalemate_of(case: Case, state: PyramidState, *, is_penalty: bool) -> Ending:
     """Penalty strokes that change nothing: after a warning three by each (MP-43), or three in a row (BP-A4)."""
+    if not (state.warned or is_penalty or any(case.state.penalties)):
+        return Ending(state=state)
     rule = case.terms.options.text("stalemate_rule")
     has_changed = _has_changed(case, state)
     is_after = any(entry.when == "after" for entry in case.stroke.inputs("stalemate_warning"))
@@ -121,11 +123,12 @@ def _safe(case: Case, state: PyramidState) -> tuple[Reason, ...]:
     """Who of two can no longer lose on balls, when that is new (MP-6)."""
     said: list[Reason] = []
     for side in range(len(state.scores)):
-        needed = target_of(case.terms, state, side)
+        is_new = state.scores[side] != case.state.scores[side]
+        if not is_new or state.scores[side] != target_of(case.terms, state, side) - 1:
+            continue
         other = 1 - side
         rest = target_of(case.terms, state, other) - state.scores[other] - points_left(case.terms, state)
-        is_new = state.scores[side] != case.state.scores[side]
-        if is_new and state.scores[side] == needed - 1 and rest > 0:
+        if rest > 0:
             said.append(Reason(Message.CANNOT_LOSE, (case.terms.setup.sides[side].name, state.scores[side]), "MP-6"))
     return tuple(said)
 

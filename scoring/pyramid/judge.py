@@ -54,7 +54,7 @@ class Outcome:
     def own(self) -> tuple[Fault, ...]:
         """The faults of the shooter's side."""
         side_of = self.case.terms.setup.side_of
-        return tuple(one for one in self.faults if side_of(one.offence.player) == self.case.side)
+        return self.faults and tuple(one for one in self.faults if side_of(one.offence.player) == self.case.side)
 
     @property
     def is_penalty(self) -> bool:
@@ -227,6 +227,8 @@ def _respot_rules(put: Sequence[Respot]) -> tuple[str, ...]:
 
 def _left_the_table(case: Case) -> tuple[bool, tuple[Reason, ...]]:
     """Whether balls that left the table take the turn away, and what is said of them (MP-41, MP-42)."""
+    if not case.stroke.facts.off and not case.stroke.referee:
+        return False, ()
     said: list[Reason] = []
     jumped = case.terms.options.text("returned_ball") == "jumped"
     for event in _off(case):
@@ -259,6 +261,9 @@ def _put(case: Case, counted: Counted) -> tuple[Respot, ...]:
     floor |= {entry.ball for entry in case.stroke.inputs("hit_person") if jumped and entry.ball is not None}
     back = set(counted.back) | ((floor - {pot.ball for pot in counted.pots}) & case.state.in_play)
     lost = {CUE} if is_cue_ball_lost(case) else set()
+    touched = _touched(case) - back - lost - {pot.ball for pot in counted.pots}
+    if not (off or back or lost or touched):
+        return ()
     layout = (layout_at_rest(_without_old_rack(case)) or Layout()).without(back | lost | case.state.gone)
     put: list[Respot] = []
     for ball, event in off.items():
@@ -266,8 +271,7 @@ def _put(case: Case, counted: Counted) -> tuple[Respot, ...]:
             put.append(on_rail(ball, event.at, table))
             layout = layout.with_places({ball: put[-1].at} if put[-1].at else {})
     put += [Respot(ball, Place.IN_HAND) for ball in sorted(lost)]
-    touched = _touched(case) - back - lost - {one.ball for one in put} - {pot.ball for pot in counted.pots}
-    put += [_home(ball, case, layout) for ball in sorted(touched)]
+    put += [_home(ball, case, layout) for ball in sorted(touched - {one.ball for one in put})]
     stays = set(counted.fell) & back if options.text("hanging_ball") == "replace_after_5s" else set()
     wanted = options.text("void_pot_goes_to")
     rule = "where_it_stood" if wanted == "where_it_stood" else options.text("spot_rule")
@@ -294,7 +298,7 @@ def _without_old_rack(case: Case) -> Stroke:
     is_broken = case.state.phase is Phase.OPENING and bool(case.stroke.facts.contacts)
     if before is None or is_broken:
         before = Layout({}, case.state.in_play)
-    return replace(case.stroke, before=before)
+    return case.stroke if before is case.stroke.before else replace(case.stroke, before=before)
 
 
 def _miss_taken_back(case: Case) -> tuple[ScoreChange, ...]:

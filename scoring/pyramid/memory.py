@@ -76,13 +76,16 @@ def about_next(case: Case, after: PyramidState) -> tuple[Reason, ...]:
 
 def _is_worth_telling(case: Case, after: PyramidState) -> bool:
     """Whether balls have gathered near a corner that had not before (MP-45)."""
-    is_new = corner_of_cluster(case.before, case.state, case.table) is None
+    if after.free or len(after.in_play) < FEWEST_WORTH_TELLING:
+        return False
     is_gathered = corner_of_cluster(after.layout, after, case.table) is not None
-    return is_new and is_gathered and not after.free and len(after.in_play) >= FEWEST_WORTH_TELLING
+    return is_gathered and corner_of_cluster(case.before, case.state, case.table) is None
 
 
 def without_effect(case: Case, after: PyramidState, offences: Sequence[Offence]) -> tuple[Reason, ...]:
     """Inputs that changed nothing, and balls put on the table that are out of the game."""
+    if not case.stroke.referee and not case.stroke.facts.moved:
+        return ()
     _, on = hands(case)
     strange = on & after.gone
     odd = (Reason(Message.ODD_EVENTS_IGNORED, (len(strange),)),) if strange else ()

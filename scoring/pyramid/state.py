@@ -52,7 +52,7 @@ class PyramidState(Standing):
     @property
     def in_play(self) -> frozenset[Ball]:
         """The object balls that are still in the game."""
-        return OBJECT_BALLS - self.gone
+        return OBJECT_BALLS - self.gone if self.gone else OBJECT_BALLS
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,7 +86,8 @@ class Case:
     @property
     def fallen(self) -> tuple[Potted, ...]:
         """The object balls that fell and stayed down, in order of time (C-22)."""
-        return tuple(pot for pot in self.stroke.facts.pots if pot.ball in self.state.in_play)
+        pots = self.stroke.facts.pots
+        return pots and tuple(pot for pot in pots if pot.ball in self.state.in_play)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

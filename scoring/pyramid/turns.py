@@ -26,7 +26,7 @@ def with_turn(case: Case, state: PyramidState, ruling: Ruling, *, is_penalty: bo
     setup, side = case.terms.setup, case.side
     is_gone = side not in state.active()
     if ruling.turn is Turn.STAYS and not is_gone:
-        return replace(state, shooter=case.state.shooter, members=case.state.members)
+        return state
     members = list(case.state.members)
     own = setup.sides[side].members
     members[side] = own.index(case.state.shooter)
@@ -37,6 +37,9 @@ def with_turn(case: Case, state: PyramidState, ruling: Ruling, *, is_penalty: bo
     active = state.active()
     following = next((one % count for one in range(side + 1, side + count) if one % count in active), side)
     shooter = setup.sides[following].members[members[following]]
+    after = (shooter, tuple(members), 0, False)
+    if (state.shooter, state.members, state.series, state.scored) == after:
+        return state
     return replace(state, shooter=shooter, members=tuple(members), series=0, scored=False)
 
 
