@@ -10,6 +10,7 @@ import numpy as np
 import pytest
 
 from hardware.signals import Drop
+from hardware.virtual.cases import play_case
 from hardware.virtual.match import MatchPlan, VirtualMatch
 from hardware.virtual.physics import CueStroke, simulate
 from hardware.virtual.timeline import Timeline
@@ -232,3 +233,33 @@ def test_a_ball_that_starts_beside_a_bridge_hand_was_struck_if_it_runs_on_in_the
     events, _ = witnessed(near)
     assert abs(next(e for e in events if isinstance(e, Strike)).t_s - strike_s) < 0.03
     assert not any(e.flagged for e in events)
+
+
+def test_a_cue_ball_that_runs_though_nobody_saw_it_struck_is_a_doubtful_stroke():
+    layout = {WHITE_1: Point(700, 0), RED_1: Point(2500, 300)}
+    motion, sightings, strike_s = played(layout, CueStroke(ball=WHITE_1, speed_mm_s=1500, direction_rad=np.pi / 2))
+    rail_s = strike_s + next(e.t_s for e in motion.events if isinstance(e, CushionHit))
+    near = [
+        replace(s, detections=tuple(replace(d, is_merged=True) for d in s.detections))
+        if strike_s - 0.1 < s.t_ns * 1e-9 < rail_s + 0.02
+        else s
+        for s in sightings
+    ]
+    events, _ = witnessed(near)
+    strike = next(e for e in events if isinstance(e, Strike))
+    assert strike.ball.colour == "white"
+    assert strike.flagged
+    assert any(isinstance(a.event, Moved) for a in strike.alternatives)
+    assert isinstance(events[-1], Rest)
+
+
+@pytest.mark.parametrize(("case", "is_on_rail"), [("lies-on-the-rail", True), ("leaves-and-returns", False)])
+def test_a_ball_seen_outside_the_field_lies_on_the_rail_or_came_back(case, is_on_rail):
+    scene = Timeline.of(play_case(case, 0).episodes)
+    events, _ = witnessed(filming_scenes.film_scene(scene, np.random.default_rng(0)), table=scene.table)
+    left = next(e for e in events if isinstance(e, OffTable))
+    assert left.ball.colour == "white"
+    assert (left.on_rail, left.returned) == (is_on_rail, not is_on_rail)
+    assert left.flagged is not is_on_rail
+    rest = next(e for e in events if isinstance(e, Rest))
+    assert (left.ball in rest.balls) is not is_on_rail

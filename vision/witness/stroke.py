@@ -2,6 +2,7 @@
 
 import math
 from collections.abc import Mapping, Sequence
+from collections.abc import Set as AbstractSet
 from dataclasses import dataclass, replace
 from itertools import pairwise
 
@@ -9,7 +10,7 @@ import numpy as np
 
 from hardware.signals import Drop
 from scoring.balls import Ball, BallKind
-from scoring.events import CushionHit, Moved, Potted, Rest, Strike, TableEvent
+from scoring.events import Alternative, CushionHit, Moved, Potted, Rest, Strike, TableEvent
 from scoring.table import Pocket, Point
 from vision.motion import replay
 from vision.surroundings import SHELF_MM, Surroundings, beyond_mouth_mm
@@ -19,6 +20,7 @@ from vision.witness.causes import Explanation, Happening, Scene
 from vision.witness.crossings import house_line_crossings
 from vision.witness.departures import Departures, tell_departures
 from vision.witness.ends import End, find_end
+from vision.witness.excursions import Excursion, find_excursion
 from vision.witness.kinks import Kink, Story, find_kinks, group_kinks
 from vision.witness.legs import Leg, Samples, cut
 from vision.witness.testimony import told
@@ -36,6 +38,7 @@ _CLEAR_WITHIN_S = 0.25
 _CLEAR_LOOKS = 3
 _RAN_MM_S = 300.0
 _RAN_LOOKS = 8
+_RAN = "it ran like a struck ball, but no strike was seen"
 _WILDEST_MM_S2 = 10_000.0  # a flying ball seems to bend by its height
 
 
@@ -81,17 +84,21 @@ class StrokeReader:
         """The events of the stroke."""
         ends = self._find_ends()
         explanations = self._explain(ends)
-        strikes = [h for e in explanations for h in e.happenings if h.is_strike]
-        events: list[TableEvent] = []
-        if strikes:
-            first_s = min(h.t_s for h in strikes)
+        strikes = [h.t_s for e in explanations for h in e.happenings if h.is_strike]
+        unseen = [] if strikes else self._unseen_strike()
+        events: list[TableEvent] = [*unseen]
+        if strikes or unseen:
+            first_s = min([*strikes, *(strike.t_s for strike in unseen)])
             events += self._happened(explanations, first_s)
             events += self._unseen_jaws(ends, events)
             departures = tell_departures(ends, self.names, self.drops, first_s, has_sensors=self.has_sensors)
             events += self._with_brushes(departures, events, first_s)
+            excursions = self._excursions(departures, first_s)
+            events += [excursion.told(self.names[key]) for key, excursion in excursions.items()]
             events += house_line_crossings(self.table, self.stories, self.names, first_s, self.frame_s)
             events.sort(key=lambda e: (e.t_s, not isinstance(e, Strike)))
-            events.append(self._rest(ends, departures))
+            on_rail = {key for key, excursion in excursions.items() if excursion.is_on_rail}
+            events.append(self._rest(ends, departures, on_rail))
             ends = dict(departures.ends)
         else:
             events += self._moved(ends)
@@ -252,7 +259,7 @@ class StrokeReader:
             gone = key in ends and ends[key].fate != "hidden"
             if gone or origin.distance_mm(target) > _MOVED_MM:
                 t_s = story.legs[1].from_s if len(story.legs) > 1 else story.legs[0].to_s
-                ran = self._ran(key, story)
+                ran = bool(self._fast_legs(key))
                 events.append(
                     Moved(
                         t_s=t_s,
@@ -261,18 +268,51 @@ class StrokeReader:
                         target=None if gone else target,
                         confidence=0.5 if ran else 1.0,
                         flagged=ran,
-                        reason="it ran like a struck ball, but no strike was seen" if ran else None,
+                        reason=_RAN if ran else None,
                     )
                 )
         return events
 
-    def _ran(self, key: int, story: Story) -> bool:
-        """Whether a ball ran fast in the clear, as none does in a hand."""
-        fast = [leg for leg in story.legs if leg.kind == "move" and leg.speed_mm_s(leg.from_s) > _RAN_MM_S]
-        looks = [x for x in self.tracks[key].looks if any(leg.from_s <= x.t_s <= leg.to_s for leg in fast)]
-        return sum(not (x.is_merged or x.is_near_cover) for x in looks) >= _RAN_LOOKS
+    def _unseen_strike(self) -> list[Strike]:
+        """A cue ball that ran like a struck one although nobody saw how it started: a stroke, but a doubtful one."""
+        ran = {key: self._fast_legs(key) for key in self.stories if self.any_cue or self._is_cue(key)}
+        runners = [key for key, legs in ran.items() if legs]
+        if len(runners) != 1 or any(self._fast_legs(key) for key in self.stories if key not in ran):
+            return []
+        key = runners[0]
+        leg, story = ran[key][0], self.stories[key]
+        origin, target = story.legs[0].point(story.legs[0].from_s), _last_place(story)
+        other = Moved(t_s=leg.from_s, ball=self.names[key], origin=origin, target=target, confidence=0.5)
+        return [
+            Strike(
+                t_s=leg.from_s,
+                ball=self.names[key],
+                confidence=0.5,
+                alternatives=(Alternative(0.5, other),),
+                flagged=True,
+                reason=_RAN,
+            )
+        ]
 
-    def _rest(self, ends: Mapping[int, End], departures: Departures) -> Rest:
+    def _excursions(self, departures: Departures, first_s: float) -> dict[int, Excursion]:
+        """Balls that were seen outside the field and did not vanish."""
+        found = {}
+        for key in self.stories:
+            end = departures.ends.get(key)
+            excursion = find_excursion(self.table, self.tracks[key].looks, first_s) if end is None else None
+            if excursion is not None:
+                found[key] = excursion
+        return found
+
+    def _fast_legs(self, key: int) -> list[Leg]:
+        """The legs of a ball that ran fast in the clear, as none does in a hand; none if it was seen too little."""
+        fast = [one for one in self.stories[key].legs if one.kind == "move" and one.speed_mm_s(one.from_s) > _RAN_MM_S]
+        looks = [x for x in self.tracks[key].looks if not (x.is_merged or x.is_near_cover)]
+        clear = [one for one in fast if any(one.from_s <= x.t_s <= one.to_s for x in looks)]
+        seen = sum(any(one.from_s <= x.t_s <= one.to_s for one in clear) for x in looks)
+        return clear if seen >= _RAN_LOOKS else []
+
+    def _rest(self, ends: Mapping[int, End], departures: Departures, on_rail: AbstractSet[int]) -> Rest:
         places = {}
         unseen = []
         last_s = 0.0
@@ -280,6 +320,8 @@ class StrokeReader:
             end = departures.ends.get(key)
             if end is not None and end.fate != "hidden":
                 last_s = max(last_s, end.t_s)
+                continue
+            if key in on_rail:
                 continue
             if key in ends:
                 unseen.append(self.names[key].name)
