@@ -103,6 +103,11 @@ def reference_of(picture: Picture, camera: CameraModel, table: Table) -> DriftRe
     )
 
 
+def patches_path(table_path: str | os.PathLike[str]) -> Path:
+    """Where the patches of a table file lie: beside it."""
+    return Path(table_path).with_suffix(".patches.npz")
+
+
 def save_reference(reference: DriftReference, path: str | os.PathLike[str]) -> None:
     """Write the patches; CalibrationError when that fails."""
     target = Path(path)

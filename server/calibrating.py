@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import cast
 
 from calibration.cloth import Picture
+from calibration.drift import DriftReference, patches_path, reference_of, save_reference
 from calibration.errors import CalibrationError, NoTableError
 from calibration.finder import SIDE_WORDS
 from calibration.history import keep_table_file
@@ -43,6 +44,7 @@ class Calibrated:
 
     table_file: TableFile
     notes: tuple[str, ...]
+    reference: DriftReference | None = None
 
 
 def calibrate_source(request: Request, out_path: Path) -> Calibrated:
@@ -53,6 +55,8 @@ def calibrate_source(request: Request, out_path: Path) -> Calibrated:
         pictures = _spread(camera, counter)
         result = examine_pictures(request, pictures, fps)
     keep_table_file(result.table_file, out_path)
+    if result.reference is not None:
+        save_reference(result.reference, patches_path(out_path))
     return result
 
 
@@ -90,7 +94,12 @@ def examine_pictures(request: Request, pictures: list[Picture], fps: float) -> C
         certificate=result.certificate,
         ball_set=replace(request.ball_set, colours=result.colours.srgb),
     )
-    return Calibrated(table_file=table_file, notes=tuple(_notes(result)))
+    notes, reference = tuple(_notes(result)), None
+    try:
+        reference = reference_of(result.found.picture, result.fit.camera, result.fit.table)
+    except CalibrationError as error:
+        notes = (*notes, f"drift: will not be noticed, {error}")
+    return Calibrated(table_file=table_file, notes=notes, reference=reference)
 
 
 def _notes(result: Calibration) -> Iterator[str]:

@@ -61,7 +61,8 @@ def _positive(_: click.Context, option: click.Parameter, value: float | None) ->
     help="The lens over the cloth, mm, when somebody has measured it: makes a camera straight above more exact.",
 )
 @click.option("--name", help="What the table is called. [default: the name of the file]")
-@click.option("--out", "out_path", type=click.Path(path_type=Path), required=True, help="Table file to write.")
+@click.option("--out", "out_path", type=click.Path(path_type=Path), help="Table file to write.")
+@click.option("--print-board", type=click.Path(path_type=Path), help="Write a board to print (PDF, A3) and do no more.")
 @click.option("--history", is_flag=True, help="List the earlier calibrations of --out and do nothing else.")
 @click.option("--restore", type=click.IntRange(min=1), help="Bring back an earlier calibration by its number.")
 def calibrate(
@@ -77,7 +78,8 @@ def calibrate(
     middle_mm: float | None,
     camera_height_mm: float | None,
     name: str | None,
-    out_path: Path,
+    out_path: Path | None,
+    print_board: Path | None,
     history: bool,
     restore: int | None,
 ) -> None:
@@ -86,6 +88,12 @@ def calibrate(
     from scoring.table import STANDARD_BALL_MM, PocketMouths, Table
     from server.calibrating import Request, calibrate_source, certificate_lines
 
+    if print_board is not None:
+        _print_board(print_board)
+        return
+    if out_path is None:
+        message = "Missing option --out."
+        raise click.UsageError(message)
     if history or restore is not None:
         _earlier(out_path, restore)
         return
@@ -124,6 +132,16 @@ def calibrate(
     for line in (*certificate_lines(result.table_file), *result.notes):
         click.echo(line)
     click.echo(f"written: {out_path}")
+
+
+def _print_board(path: Path) -> None:
+    """Write the board's page."""
+    from calibration.targets import BoardSpecification, write_board_pdf
+
+    specification = BoardSpecification()
+    write_board_pdf(specification, path)
+    click.echo(specification.words)
+    click.echo(f"written: {path}")
 
 
 def _earlier(out_path: Path, restore: int | None) -> None:

@@ -59,6 +59,8 @@ def test_a_picture_gives_a_table_file_that_projects_to_its_pixels(picture: Path,
     assert result.exit_code == 0, result.output
     assert "corner FL: a ball's centre to" in result.output
     assert "verdict: pass" in result.output
+    # a carom table without sights shows too little to watch the camera by, and that is told
+    assert (tmp_path / "hall-1.patches.npz").exists() != ("drift: will not be noticed" in result.output)
     table_file = load_table_file(out)
     assert table_file.name == "hall-1"
     assert table_file.source == str(picture)
@@ -153,3 +155,11 @@ def test_an_earlier_calibration_is_listed_and_brought_back(picture: Path, tmp_pa
     assert _run("--restore", 1, "--out", out).exit_code == 0
     assert load_table_file(out).name == "first"
     assert isinstance(_run("--restore", 7, "--out", out).exception, CuemarkerError)
+
+
+def test_a_board_is_printed_without_a_source(tmp_path: Path) -> None:
+    result = _run("--print-board", tmp_path / "board.pdf")
+    assert result.exit_code == 0, result.output
+    assert "squares 40 mm" in result.output
+    assert (tmp_path / "board.pdf").read_bytes().startswith(b"%PDF")
+    assert _run("--length", 2840, "--width", 1420).exit_code == 2
