@@ -4,9 +4,9 @@ An event is doubtful when it is flagged, when it has alternatives, or when it na
 judges the readings; only where their rulings differ is anybody asked.
 """
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from itertools import product
+from itertools import combinations, islice, product
 
 from scoring.balls import Ball, BallKind
 from scoring.events import Contact, CushionHit, Moved, OffTable, Potted, Rest, Strike, TableEvent
@@ -121,6 +121,15 @@ def patched(events: Events, readings: Iterable[Reading]) -> Events:
     return tuple(event for event in named if not isinstance(event, Contact) or event.ball != event.other)
 
 
+def _picks(counts: Sequence[int]) -> Iterator[tuple[int, ...]]:
+    """One reading of each doubt, by its index: all likeliest, then one read otherwise, then two of them, and so on."""
+    for otherwise in range(len(counts) + 1):
+        for places in combinations(range(len(counts)), otherwise):
+            for changed in product(*(range(1, counts[place]) for place in places)):
+                others = dict(zip(places, changed, strict=True))
+                yield tuple(others.get(place, 0) for place in range(len(counts)))
+
+
 def differing(
     events: Events, doubts: Sequence[Doubt], outcome: Callable[[Events], object]
 ) -> tuple[Doubt, Reading] | None:
@@ -130,10 +139,7 @@ def differing(
     """
     likeliest = [doubt.readings[0] for doubt in doubts]
     base = outcome(patched(events, likeliest))
-    combinations = product(*(range(len(doubt.readings)) for doubt in doubts))
-    ranked = sorted(combinations, key=lambda picks: (sum(map(bool, picks)), [pick == 0 for pick in picks]))
-    chosen = ranked[1:MOST_READINGS]
-    for picks in chosen:
+    for picks in islice(_picks([len(doubt.readings) for doubt in doubts]), 1, MOST_READINGS):
         readings = [doubt.readings[pick] for doubt, pick in zip(doubts, picks, strict=True)]
         if outcome(patched(events, readings)) != base:
             index = next(index for index, pick in enumerate(picks) if pick)

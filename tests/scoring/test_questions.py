@@ -1,7 +1,10 @@
 """What rules ask of a stroke: first contact, touched balls, chains, banks, jaws."""
 
-from scoring.balls import RED_1, RED_2, WHITE_1, WHITE_2, YELLOW
-from scoring.events import HouseLine
+from itertools import combinations
+
+from scoring.balls import NUMBERED, RED_1, RED_2, WHITE_1, WHITE_2, YELLOW
+from scoring.doubts import MOST_READINGS, differing, doubts_of
+from scoring.events import Contact, HouseLine
 from scoring.questions import (
     balls_hit_first,
     balls_touched,
@@ -99,3 +102,17 @@ def test_facts_keep_the_first_pot_of_a_ball_and_the_last_word_on_a_flight():
     assert [event.returned for event in final_off(told)] == [True]
     crossed = facts_of((HouseLine(t_s=0.0, ball=WHITE_1, direction="out"),))
     assert (crossed.lines[0].ball, crossed.in_motion, crossed.rest) == (WHITE_1, frozenset({WHITE_1}), None)
+
+
+def test_a_stroke_full_of_doubts_is_read_in_few_ways():
+    pairs = list(combinations(NUMBERED, 2))[:60]
+    events = tuple(
+        Contact(t_s=float(place), ball=one, other=other, flagged=True, confidence=0.6)
+        for place, (one, other) in enumerate(pairs)
+    )
+    doubts = doubts_of(events, frozenset(NUMBERED))
+    assert len(doubts) == 60
+    read = []
+    assert differing(events, doubts, read.append) is None
+    assert len(read) == MOST_READINGS
+    assert {len(one) for one in read} == {59, 60}, "one doubt at a time comes first"
