@@ -1,8 +1,8 @@
-"""The house: balls in it may not be potted by a direct shot from hand (RP-30, RP-31, KZ-A12)."""
+"""The house: what lies in it, and what is hit there from hand (C-6, RP-30, RP-31, KZ-A12, MP-47)."""
 
 from scoring.balls import Ball
 from scoring.layout import Layout
-from scoring.questions import Facts, cushions_before_contact
+from scoring.questions import Facts, cushions_before_contact, partner
 from scoring.table import Cushion, Point, Table
 
 LINE_MM = 1e-6
@@ -31,3 +31,20 @@ def all_in_house(layout: Layout, balls: frozenset[Ball], table: Table, *, line_i
     return bool(places) and all(
         place is not None and is_in_house(place, table, line_is_house=line_is_house) for place in places
     )
+
+
+def is_met_in_house(facts: Facts, ball: Ball, table: Table) -> bool | None:
+    """Whether a ball's first contact was in the house, by its place or by the line that the cue ball had crossed.
+
+    None when neither tells.
+    """
+    contact = next((one for one in facts.contacts if ball in (one.ball, one.other)), None)
+    if contact is None or facts.cue is None:
+        return None
+    if contact.at is not None and abs(contact.at.x_mm - table.house_line_x_mm) > table.ball_radius_mm:
+        return contact.at.x_mm < table.house_line_x_mm
+    lines = [line for line in facts.lines if line.ball == facts.cue]
+    if not lines or partner(contact, facts.cue) is None:
+        return None
+    crossed = [line for line in lines if line.t_s <= contact.t_s]
+    return not crossed or crossed[-1].direction == "in"

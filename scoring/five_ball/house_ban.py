@@ -3,7 +3,7 @@
 from scoring.balls import RED_1, RED_2, YELLOW, Ball
 from scoring.events import Potted
 from scoring.five_ball.case import AnyCase
-from scoring.house import all_in_house, is_direct, is_in_house
+from scoring.house import all_in_house, is_direct, is_in_house, is_met_in_house
 from scoring.layout import Layout
 from scoring.rulings import Choice, Question, QuestionKind
 
@@ -40,5 +40,6 @@ def stood_in_house(case: AnyCase, ball: Ball) -> bool | None:
     place = told.get(ball) if isinstance(told, dict) else None
     place = place or (before.at(ball) if before else None)
     if place is None:
-        return None if before is None or ball in before.lost else False
+        is_lost = before is None or ball in before.lost
+        return is_met_in_house(case.stroke.facts, ball, case.terms.setup.table) if is_lost else False
     return is_in_house(place, case.terms.setup.table, line_is_house=case.terms.options.flag("line_is_house"))

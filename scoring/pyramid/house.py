@@ -4,7 +4,7 @@ from dataclasses import dataclass
 
 from scoring.balls import CUE, Ball
 from scoring.events import Contact
-from scoring.house import all_in_house, is_in_house
+from scoring.house import all_in_house, is_in_house, is_met_in_house
 from scoring.pyramid.state import Case, PyramidState
 from scoring.questions import partner
 from scoring.rulings import Choice, Question, QuestionKind
@@ -118,17 +118,4 @@ def _is_known_in_house(case: Case, ball: Ball) -> bool | None:
             return is_in_house(place, case.table, line_is_house=line)
         if ball not in before.lost:
             return False  # balls that are not in a layout stand out of the way
-    contact = next((one for one in case.stroke.facts.contacts if ball in (one.ball, one.other)), None)
-    return None if contact is None else _is_met_in_house(case, contact)
-
-
-def _is_met_in_house(case: Case, contact: Contact) -> bool | None:
-    """Whether a first contact was in the house, by its place or by the line that the cue ball had crossed."""
-    line_mm, radius_mm = case.table.house_line_x_mm, case.table.ball_radius_mm
-    if contact.at is not None and abs(contact.at.x_mm - line_mm) > radius_mm:
-        return contact.at.x_mm < line_mm
-    lines = [line for line in case.stroke.facts.lines if line.ball == CUE]
-    crossed = [line for line in lines if line.t_s <= contact.t_s]
-    if not lines or partner(contact, CUE) is None:
-        return None
-    return not crossed or crossed[-1].direction == "in"
+    return is_met_in_house(case.stroke.facts, ball, case.table)
