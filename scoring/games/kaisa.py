@@ -125,7 +125,8 @@ def _settled(case: Case, ruling: Ruling, streak: str | None) -> KaisaState:
 def respots_of(case: Case, pot: Pot | None, *, ends_series: bool) -> tuple[Respot, ...]:
     """What people must put where before the next stroke (KZ-50 to KZ-55), the yellow first (RP-44)."""
     table = case.terms.setup.table
-    fallen = fallen_balls(case)
+    told = named_in(case, "fell_by_itself") if case.stroke.is_played else ()
+    fallen = tuple(dict.fromkeys((*fallen_balls(case), *told)))
     if not fallen and not case.stroke.facts.off and not case.state.yellow_waits:
         return ()
     respots = list(tight_to_the_cushion(case, fallen))
@@ -216,6 +217,7 @@ def _reasons(case: Case, pot: Pot | None, forbidden: Sequence[Ball], closing: Cl
     ]
     if pot is not None and pot.is_valid:
         said += [Reason(Message.EXTRA_BALL, (ball.name,), "KZ-26") for ball in extra]
+    said += [Reason(Message.FELL_BY_ITSELF, (ball.name,), "MP-40") for ball in named_in(case, "fell_by_itself")]
     if closing is not None and closing.wins:
         said.append(Reason(Message.WINS, (case.terms.setup.sides[case.side].name,), "KZ-30"))
     elif closing is not None and "KZ-33" in closing.rules:
