@@ -5,7 +5,7 @@ from dataclasses import dataclass, replace
 from scoring.balls import NUMBERED, Ball
 from scoring.errors import ScoringError
 from scoring.pyramid.memory import hands
-from scoring.pyramid.state import Case, PyramidState, is_big, value_of
+from scoring.pyramid.state import Case, PyramidState, in_pyramid_points, value_of
 from scoring.rulings import Message, Reason, ScoreChange
 from scoring.setup import Handicap
 from scoring.standing import Terms
@@ -25,11 +25,6 @@ def given_points(terms: Terms, side: int) -> int:
     given = terms.setup.handicap(side)
     in_points = given.points if terms.options.text("handicap_form") == "credit" else 0
     return in_pyramid_points(terms, given.credit + in_points) + sum(value_of(terms, ball) for ball in given.off_table)
-
-
-def in_pyramid_points(terms: Terms, points: int) -> int:
-    """Points as they were agreed for the small pyramid; the big one counts them 9:7, rounded to the nearest (BP-5)."""
-    return (18 * points + 7) // 14 if is_big(terms) else points
 
 
 def check(terms: Terms) -> None:

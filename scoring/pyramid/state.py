@@ -104,6 +104,11 @@ def is_big(terms: Terms) -> bool:
     return "bonus10" in terms.options.values
 
 
+def in_pyramid_points(terms: Terms, points: int) -> int:
+    """Points as they were agreed for the small pyramid; the big one counts them 9:7, rounded to the nearest (BP-5)."""
+    return (18 * points + 7) // 14 if is_big(terms) else points
+
+
 def value_of(terms: Terms, ball: Ball) -> int:
     """What a ball is worth: its number, the ace 11, in the big pyramid some balls 10 more (MP-4, BP-1, BP-2)."""
     number = ball.number or 0
@@ -132,8 +137,8 @@ def target_of(terms: Terms, state: PyramidState, side: int) -> int:
     """The score that one side needs."""
     setup, options = terms.setup, terms.options
     name = "pair_target" if is_pair(terms) else "three_target" if len(setup.sides) > 2 else "target"
-    less = options.text("handicap_form") == "target"
-    return options.number(name) - state.owed[side] - less * setup.handicap(side).points
+    given = setup.handicap(side).points if options.text("handicap_form") == "target" else 0
+    return options.number(name) - state.owed[side] - in_pyramid_points(terms, given)
 
 
 def citing(terms: Terms, state: PyramidState, *groups: tuple[str | None, ...]) -> tuple[str, ...]:

@@ -9,9 +9,8 @@ from scoring.games.big_pyramid import BIG_PYRAMID
 from scoring.games.small_pyramid import SMALL_PYRAMID
 from scoring.layout import Layout
 from scoring.match import NO_MATCH, apply
-from scoring.pyramid.handicap import in_pyramid_points
 from scoring.pyramid.rack import ROWS, rack_of, respots
-from scoring.pyramid.state import points_left, value_of
+from scoring.pyramid.state import in_pyramid_points, points_left, value_of
 from scoring.rulings import Place
 from scoring.setup import Beginning, Handicap, Phase, Setup, Side, singles
 from scoring.table import Pocket, Point, Table
