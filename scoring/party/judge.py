@@ -100,7 +100,7 @@ def _judge_stroke(rules: PartyRules, case: Case) -> Verdict[PartyState]:
             (rules.call,) if pots.judged and case.terms.options.text("call") != "none" and not is_opening else (),
             ruling.rules,
             ("C-26",),
-            _opening_rules(case) or (("RP-34",) if case.stroke.from_hand else ()),
+            _opening_rules(case) or _hand_rules(case),
             _carom_rules(rules, case, pots, weighed),
         ),
     )
@@ -254,6 +254,13 @@ def _opening_rules(case: Case) -> tuple[str, ...]:
     return ("RP-3", "RP-4", "RP-6", *(("RP-8",) if is_miss(case) else ()))
 
 
+def _hand_rules(case: Case) -> tuple[str, ...]:
+    """The rules of a stroke from hand: the second side's first one, which may pot any ball, or a later one."""
+    if not case.stroke.from_hand:
+        return ()
+    return ("RP-34",) if case.side in case.state.opened else ("RP-34", "RP-6")
+
+
 def _settled(case: Case, ruling: Ruling, ending: Ending, streak: str | None, *, scored: bool) -> PartyState:
     """The state after a ruling, with the game's own memory."""
     state = case.state
@@ -261,6 +268,7 @@ def _settled(case: Case, ruling: Ruling, ending: Ending, streak: str | None, *, 
     return replace(
         settled,
         yellow_middle_by=streak,
+        opened=state.opened | {case.side} if case.stroke.is_played else state.opened,
         potted=state.potted | ({case.side} if scored else frozenset()),
         is_mandatory=ending.is_mandatory,
         waiting=waiting_after(case, ruling.respots),

@@ -27,10 +27,12 @@ MAIN_SPOTS = (Place.S1, Place.S2, Place.S3)
 class PartyState(FiveBallState):
     """Russian party's own memory.
 
-    `potted` are the sides that have scored with a ball; `is_mandatory` is set once somebody has reached the target by
-    penalty points alone (RP-18); `waiting` are the balls at a short cushion that need a spot (RP-41).
+    `opened` are the sides that have played their first stroke (RP-3, RP-6), `potted` those that have scored with a
+    ball; `is_mandatory` is set once somebody has reached the target by penalty points alone (RP-18); `waiting` are the
+    balls at a short cushion that need a spot (RP-41).
     """
 
+    opened: frozenset[int] = frozenset()
     potted: frozenset[int] = frozenset()
     is_mandatory: bool = False
     waiting: frozenset[Ball] = frozenset()
@@ -71,6 +73,9 @@ def start(terms: Terms, beginning: Beginning) -> PartyState:
             raise ScoringError(message)
     potted = _potted(terms, beginning)
     state = begin(PartyState, terms, beginning, potted=potted, waiting=_waiting(setup.table, beginning))
+    if state.phase is Phase.PLAY:  # whose white lies on the table has played before
+        on_table = frozenset(side for side, white in enumerate(state.cue_balls) if white not in state.in_hand)
+        state = replace(state, opened=on_table)
     needed = targets(terms, state)
     reached = [side for side, score in enumerate(state.scores) if score >= (needed[side] or 0)]
     if any(has_only_penalties(terms, potted, side) for side in reached):
