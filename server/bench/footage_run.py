@@ -1,10 +1,11 @@
 """Real recordings through the whole product: calibrated without a click, analysed, compared with their truth."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import replace
 
 import cv2
 
+from calibration.cloth import Picture
 from calibration.errors import CalibrationError
 from calibration.table_file import TableFile
 from hardware.camera import open_camera
@@ -44,9 +45,8 @@ def calibrated(footage: Footage) -> TableFile:
         CalibrationError: the table was not found, or not well enough.
     """
     with open_camera(str(footage.video)) as camera:
-        pictures = [frame.pixels for frame in frames_of(camera)]
+        chosen = _spread(frames_of(camera))
         fps = camera.fps
-    chosen = pictures[:: max(1, len(pictures) // _PICTURES)]
     request = Request(
         source=footage.video.name,
         table=footage.sort.table,
@@ -56,3 +56,15 @@ def calibrated(footage: Footage) -> TableFile:
     )
     table_file = calibrate_pictures(request, chosen, fps)
     return replace(table_file, fps=fps or footage.fps)
+
+
+def _spread(frames: Iterator[Frame]) -> list[Picture]:
+    """Pictures spread evenly over a recording, few of them in memory at any time."""
+    kept: list[Picture] = []
+    stride = 1
+    for index, frame in enumerate(frames):
+        if index % stride == 0:
+            kept.append(frame.pixels)
+        if len(kept) > _PICTURES:
+            kept, stride = kept[::2], stride * 2
+    return kept
