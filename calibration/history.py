@@ -4,6 +4,7 @@ import os
 from dataclasses import dataclass
 from pathlib import Path
 
+from calibration.drift import patches_path
 from calibration.errors import TableFileError
 from calibration.store import load_table_file, save_table_file
 from calibration.table_file import TableFile
@@ -40,12 +41,15 @@ def keep_table_file(table_file: TableFile, path: str | os.PathLike[str]) -> None
             partial = copy.with_suffix(".new")
             partial.write_bytes(target.read_bytes())
             partial.replace(copy)
+            if (patches := patches_path(target)).exists():  # they belong to the calibration that is kept
+                patches.replace(patches_path(copy))
         except OSError as error:
             message = f"{folder}: cannot be written ({error.strerror or error}), nothing was changed"
             raise TableFileError(message) from error
     save_table_file(table_file, target)
     for old in _kept(target)[:-KEPT]:
         old.unlink(missing_ok=True)
+        patches_path(old).unlink(missing_ok=True)
 
 
 def earlier_calibrations(path: str | os.PathLike[str]) -> list[Earlier]:
@@ -68,7 +72,10 @@ def restore_calibration(path: str | os.PathLike[str], number: int) -> TableFile:
     earlier = earlier_calibrations(path)
     for each in earlier:
         if each.number == number:
+            patches = patches_path(each.path).read_bytes() if patches_path(each.path).exists() else None
             keep_table_file(each.table_file, path)
+            if patches is not None:
+                patches_path(path).write_bytes(patches)
             return each.table_file
     known = ", ".join(str(each.number) for each in earlier) or "none"
     message = f"{os.fspath(path)}: there is no earlier calibration {number}; there are: {known}"

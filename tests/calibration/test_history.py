@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 
 from calibration.camera import CameraModel
+from calibration.drift import patches_path
 from calibration.errors import TableFileError
 from calibration.history import KEPT, earlier_calibrations, keep_table_file, restore_calibration
 from calibration.store import load_table_file
@@ -67,3 +68,16 @@ def test_something_else_under_the_name_is_kept_but_not_offered(tmp_path: Path) -
     keep_table_file(_file("new"), path)
     assert not earlier_calibrations(path)
     assert next((tmp_path / ".table.toml.earlier").iterdir()).read_text() == "older notes"
+
+
+def test_patches_stay_with_their_calibration(tmp_path: Path) -> None:
+    path = tmp_path / "table.toml"
+    for name in ("first", "second"):
+        keep_table_file(_file(name), path)
+        assert not patches_path(path).exists()
+        patches_path(path).write_bytes(name.encode())
+    restore_calibration(path, 1)
+    assert patches_path(path).read_bytes() == b"first"
+    restore_calibration(path, 1)
+    assert load_table_file(path).name == "second"
+    assert patches_path(path).read_bytes() == b"second"
