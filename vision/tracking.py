@@ -138,6 +138,21 @@ class Tracker:
             for i, j in zip(rows, columns, strict=True)
             if i < n_tracks and j < n_seen and cost[i, j] < _IMPOSSIBLE
         }
+        self._note_mixed(pairs, cost)
+        return pairs
+
+    def _note_mixed(self, pairs: Mapping[int, int], cost: npt.NDArray[np.float64]) -> None:
+        """Remember pairs of one colour that may as well have been taken for each other."""
+        for (i, j), (other, its) in combinations(pairs.items(), 2):
+            swapped = cost[i, its] + cost[other, j] - cost[i, j] - cost[other, its]
+            one, two = self.tracks[i], self.tracks[other]
+            if swapped < _LEAST_LEAD and _is_like(one, two):
+                self._mixed[one.key, two.key] = one, two
+
+    def mixed_up(self) -> tuple[tuple[Track, Track], ...]:
+        """The pairs of balls of one colour that may have been taken for each other since the last call."""
+        pairs, self._mixed = self._mixed, {}
+        return tuple(pairs.values())
 
     def _assign_resting(self, detections: Sequence[Detection]) -> dict[int, int] | None:
         """The plain case: every ball rests and is seen where it lay, and nothing else is seen."""

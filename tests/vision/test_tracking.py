@@ -130,3 +130,17 @@ def test_a_ball_put_beside_one_of_its_colour_that_a_hand_hides_is_the_new_one():
     assert len(places) == 2
     assert places[key].distance_mm(Point(500, 0)) < 1
     assert not any(track.is_moving for track in tracker.tracks)
+
+
+def test_two_reds_that_part_after_a_time_hidden_together_may_be_mixed_up():
+    tracker = Tracker(TABLE)
+    end = run(tracker, [([seen(500, 0, "red"), seen(900, 0, "red")], [])] * 20)
+    assert tracker.mixed_up() == ()
+    frames = [([seen(500 + 10 * k, 0, "red"), seen(900 - 10 * k, 0, "red")], []) for k in range(1, 16)]
+    end = run(tracker, frames, start=end)
+    assert tracker.mixed_up() == ()
+    arm = [square(700, 0, 150)]
+    end = run(tracker, [([], arm)] * 12, start=end)
+    run(tracker, [([seen(700, 150, "red"), seen(700, -150, "red")], [])] * 3, start=end)
+    assert len(tracker.mixed_up()) >= 1
+    assert tracker.mixed_up() == ()

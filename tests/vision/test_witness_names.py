@@ -191,3 +191,22 @@ def test_after_both_whites_fell_in_one_stroke_the_one_that_was_not_struck_comes_
     shown = [replace(last, t_ns=last.t_ns + k * FRAME_NS, index=last.index + k, detections=back) for k in range(1, 60)]
     (put,) = [e for s in shown for e in witness.step(s)]
     assert {struck, put.ball} == {WHITE_1, WHITE_2}
+
+
+def test_reds_that_part_after_a_time_hidden_together_raise_a_doubt_at_rest():
+    arm = Cover(outline=(Point(1850, -150), Point(2150, -150), Point(2150, 150), Point(1850, 150)), what="arm")
+    watching = Watching()
+    red = looking_like("red")
+    others = lying(WHITE_1, YELLOW)
+    watching.show([*others, ((1800, 0), red), ((2300, 0), red)], seconds=2)
+    events = []
+    for k in range(1, 16):  # the white runs into the scene, the reds meet under an arm
+        moving = [((500 + 30 * k, 0), looking_like("white")), ((3000, 200), looking_like("yellow"))]
+        reds = [((1800 + 10 * k, 0), red), ((2300 - 20 * k, 0), red)]
+        events += watching.show([*moving, *reds], seconds=1 / 60)
+    still = [((950, 0), looking_like("white")), ((3000, 200), looking_like("yellow"))]
+    events += watching.show(still, seconds=0.2, covers=(arm,))
+    events += watching.show([*still, ((1975, 150), red), ((1975, -150), red)], seconds=3)
+    rest = next(e for e in events if isinstance(e, Rest))
+    assert rest.flagged
+    assert "red-1 and red-2 may be mixed up" in rest.reason

@@ -16,6 +16,18 @@ def with_candidates(
     return tuple(_with_candidates(event, candidates) for event in events) if candidates else tuple(events)
 
 
+def with_doubt_at_rest(events: Sequence[TableEvent], doubt: str | None) -> tuple[TableEvent, ...]:
+    """The events with a doubt about who is who after the stroke, in words, on the rest that ends it."""
+    if doubt is None:
+        return tuple(events)
+    return tuple(
+        replace(event, flagged=True, reason=f"{event.reason}; {doubt}" if event.reason else doubt)
+        if isinstance(event, Rest)
+        else event
+        for event in events
+    )
+
+
 def _with_candidates(event: TableEvent, candidates: Mapping[Ball, Mapping[Ball, float]]) -> TableEvent:
     unknown = [ball for ball in _balls_of(event) if ball in candidates]
     if not unknown:

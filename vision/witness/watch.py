@@ -13,7 +13,7 @@ from vision.track import Track
 from vision.tracking import Tracker
 from vision.whereabouts import nearest_pocket_mm
 from vision.witness.ends import pocket_at_mouth
-from vision.witness.identity import with_candidates
+from vision.witness.identity import with_candidates, with_doubt_at_rest
 from vision.witness.naming import Namer
 from vision.witness.stroke import StrokeReader
 
@@ -208,7 +208,7 @@ class Witness:
             has_sensors=self._has_sensors,
         )
         reading = reader.read()
-        events = tuple(self._identified(reading.events))
+        events = with_doubt_at_rest(self._identified(reading.events), self._mixed_up())
         struck = {event.ball for event in events if isinstance(event, Strike)}
         gone = [track for track in self._tracker.tracks if track.key in reading.ends]
         # Who played comes last among those that fell: the other player's ball is put back first.
@@ -225,6 +225,16 @@ class Witness:
             self._shot += 1
             events = tuple(replace(event, shot=self._shot) for event in events)
         return (*before, *events)
+
+    def _mixed_up(self) -> str | None:
+        """In words, which balls of one colour may have been taken for each other in this stroke."""
+        names = self._namer.names
+        pairs = {
+            " and ".join(sorted((names[one.key].name, two_name.name)))
+            for one, two in self._tracker.mixed_up()
+            if one.key in names and (two_name := names.get(two.key)) is not None and not two_name.number
+        }
+        return f"{', '.join(sorted(pairs))} may be mixed up" if pairs else None
 
     def _drop(self, track: Track) -> None:
         self._tracker.forget(track)
