@@ -2,9 +2,10 @@
 
 import math
 from collections.abc import Callable, Mapping, Sequence
-from itertools import count
+from itertools import combinations, count
 
 import numpy as np
+import numpy.typing as npt
 from scipy.optimize import linear_sum_assignment
 
 from scoring.table import Point, Table
@@ -23,6 +24,7 @@ _SURPRISE_DIM = 2.0
 _COLOUR_WEIGHT = 2.0
 _LOST_COLOUR_WEIGHT = 4.0
 _IMPOSSIBLE = 1e6
+_LEAST_LEAD = 2.0  # by which one way to tell two balls of one colour apart must beat the other
 _BIRTH_S = 8 / 60  # so long a ball has to be seen in one place before it is believed,
 _BIRTH_MERGED_S = 15 / 60
 _BIRTH_NEAR_HANDS_S = 1.0
@@ -52,6 +54,7 @@ class Tracker:
         self.tracks: list[Track] = []
         self._around = Surroundings.of(table)
         self._newcomers: list[Track] = []
+        self._mixed: dict[tuple[int, int], tuple[Track, Track]] = {}
         self._keys = count(1)
         self._before_s: float | None = None
 
@@ -133,7 +136,7 @@ class Tracker:
         for j, detection in enumerate(detections):
             cost[n_tracks + j, j] = _EXTRA_DIM if dim[j] else _EXTRA * detection.score
         rows, columns = linear_sum_assignment(cost)
-        return {
+        pairs = {
             int(i): int(j)
             for i, j in zip(rows, columns, strict=True)
             if i < n_tracks and j < n_seen and cost[i, j] < _IMPOSSIBLE
