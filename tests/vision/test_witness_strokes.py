@@ -17,6 +17,7 @@ from hardware.virtual.timeline import Timeline
 from scoring.balls import FIVE_BALL_SET, RED_1, WHITE_1, WHITE_2, YELLOW, Ball
 from scoring.events import Contact, CushionHit, Moved, OffTable, Potted, Rest, Strike
 from scoring.table import Cushion, Pocket, Point, Table
+from vision.detection import Detection, Sighting
 from vision.witness import Witness
 
 
@@ -263,3 +264,28 @@ def test_a_ball_seen_outside_the_field_lies_on_the_rail_or_came_back(case, is_on
     assert left.flagged is not is_on_rail
     rest = next(e for e in events if isinstance(e, Rest))
     assert (left.ball in rest.balls) is not is_on_rail
+
+
+def test_a_ball_that_comes_to_rest_against_another_without_a_kink_raises_a_doubt():
+    rng = np.random.default_rng(2)
+    sightings = []
+    for k in range(260):
+        run_s = min(max(0.0, k / 60 - 1.5), 2.0)
+        white = 1000 + 400 * run_s - 100 * run_s**2  # rolls out at 1400, half a millimetre before the red
+        places = ((white, "white"), (1468.5, "red"))
+        detections = tuple(
+            Detection(
+                place=Point(x + rng.normal(0, 0.2), rng.normal(0, 0.2)),
+                sigma_mm=0.2,
+                sigma_along_mm=0.2,
+                center_px=(0.0, 0.0),
+                radius_px=15.0,
+                looks={colour: 0.97},
+            )
+            for x, colour in places
+        )
+        sightings.append(Sighting(t_ns=round(k / 60 * 1e9), index=k, detections=detections))
+    events, _ = witnessed(sightings)
+    rest = next(e for e in events if isinstance(e, Rest))
+    assert any(isinstance(e, Contact) for e in events) or "touched softly" in (rest.reason or "")
+    assert any(e.flagged for e in events)

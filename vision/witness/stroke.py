@@ -4,13 +4,13 @@ import math
 from collections.abc import Mapping, Sequence
 from collections.abc import Set as AbstractSet
 from dataclasses import dataclass, replace
-from itertools import pairwise
+from itertools import combinations, pairwise
 
 import numpy as np
 
 from hardware.signals import Drop
 from scoring.balls import Ball, BallKind
-from scoring.events import Alternative, CushionHit, Moved, Potted, Rest, Strike, TableEvent
+from scoring.events import Alternative, Contact, CushionHit, Moved, Potted, Rest, Strike, TableEvent
 from scoring.table import Pocket, Point
 from vision.motion import replay
 from vision.surroundings import SHELF_MM, Surroundings, beyond_mouth_mm
@@ -38,6 +38,7 @@ _CLEAR_WITHIN_S = 0.25
 _CLEAR_LOOKS = 3
 _RAN_MM_S = 300.0
 _RAN_LOOKS = 8
+_SOFT_TOUCH_MM = 1.0  # a gap at rest within the errors of none
 _RAN = "it ran like a struck ball, but no strike was seen"
 _WILDEST_MM_S2 = 10_000.0  # a flying ball seems to bend by its height
 
@@ -98,6 +99,7 @@ class StrokeReader:
             events += house_line_crossings(self.table, self.stories, self.names, first_s, self.frame_s)
             events.sort(key=lambda e: (e.t_s, not isinstance(e, Strike)))
             on_rail = {key for key, excursion in excursions.items() if excursion.is_on_rail}
+            departures = replace(departures, doubts=(*departures.doubts, *self._soft_touches(events)))
             events.append(self._rest(ends, departures, on_rail))
             ends = dict(departures.ends)
         else:
@@ -311,6 +313,19 @@ class StrokeReader:
         clear = [one for one in fast if any(one.from_s <= x.t_s <= one.to_s for x in looks)]
         seen = sum(any(one.from_s <= x.t_s <= one.to_s for one in clear) for x in looks)
         return clear if seen >= _RAN_LOOKS else []
+
+    def _soft_touches(self, events: Sequence[TableEvent]) -> list[str]:
+        """Doubts about balls that came to rest against another too softly for a kink."""
+        met = {frozenset((e.ball, e.other)) for e in events if isinstance(e, Contact)}
+        doubts = []
+        for one, two in combinations(self.stories, 2):
+            legs = self.stories[one].legs[-1], self.stories[two].legs[-1]
+            gap_mm = legs[0].point(legs[0].to_s).distance_mm(legs[1].point(legs[1].to_s)) - self.table.ball_mm
+            has_run = any(leg.kind == "move" for key in (one, two) for leg in self.stories[key].legs)
+            balls = self.names[one], self.names[two]
+            if has_run and gap_mm < _SOFT_TOUCH_MM and frozenset(balls) not in met:
+                doubts.append(f"{balls[0]} and {balls[1]} may have touched softly")
+        return doubts
 
     def _rest(self, ends: Mapping[int, End], departures: Departures, on_rail: AbstractSet[int]) -> Rest:
         places = {}
