@@ -160,7 +160,9 @@ def _without_contradictions(found: FoundTable, fit: PoseFit, camera_height_mm: f
         for left_out in choice:
             if sum(line < 4 for line in left_out) > most:
                 continue
-            other = _fit(found, fit.table, fit.front, camera_height_mm, left_out=left_out, marks=fit.marks)
+            other = _fit(
+                found, fit.table, fit.front, camera_height_mm, left_out=left_out, marks=fit.marks, begin=fit.parameters
+            )
             if other.cost < min(best.cost, 0.5 * fit.cost):
                 best = other
         if np.nanmax(best.line_sigmas) < _CONTRADICTION and not (best.marks_sigma > _MARKS_CONTRADICTION):
@@ -215,16 +217,15 @@ def _fit(
     *,
     left_out: tuple[int, ...] = (),
     marks: tuple[Mark, ...] = (),
+    begin: Array | None = None,
 ) -> PoseFit:
     observations = observe(found, table, front, left_out, marks)
     width, height = found.size_px
     problem = _Problem(observations, table, (width, height), camera_height_mm)
     best: tuple[Array, float, Array] | None = None
-    for focal in _FOCAL_STARTS:
-        start = _start(found, table, front, focal * width)
-        if start is None:
-            continue
-        solution = problem.solve(start[0])
+    starts = [] if begin is not None else [_start(found, table, front, focal * width) for focal in _FOCAL_STARTS]
+    for start in [begin] if begin is not None else [start[0] for start in starts if start is not None]:
+        solution = problem.solve(start)
         if best is None or solution[1] < best[1]:
             best = solution
     if best is None:

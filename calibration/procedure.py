@@ -17,7 +17,8 @@ from calibration.stillness import MOST_SHIFT_PX, camera_shift_px
 from calibration.table_file import BallSet, Certificate
 from scoring.table import Table
 
-_BALL_SCALES = (0.78, 1.27)  # apparent over told diameter: beyond this the table has another size
+# apparent over told diameter: soft pictures widen balls; beyond this the table may, or must, have another size
+_USUAL_SCALES, _POSSIBLE_SCALES = (0.78, 1.27), (0.7, 1.42)
 _LEAST_BALLS = 2
 
 
@@ -83,11 +84,12 @@ def calibrated(
 
 
 def _checked_by_balls(certificate: Certificate, balls: RestingBalls, table: Table) -> Certificate:
-    """Refuse a size in which the balls that lie there would have another diameter."""
+    """Doubt, or refuse, a size in which the balls that lie there would have another diameter."""
     if len(balls) < _LEAST_BALLS:
         return certificate
     scale = float(np.median(balls.scales))
-    if _BALL_SCALES[0] < scale < _BALL_SCALES[1]:
+    if _USUAL_SCALES[0] < scale < _USUAL_SCALES[1]:
         return certificate
     reason = f"the balls look {scale * table.ball_mm:.0f} mm wide, not {table.ball_mm:g}: check length, width and ball"
-    return replace(certificate, verdict="refuse", reasons=(reason, *certificate.reasons))
+    is_possible = _POSSIBLE_SCALES[0] < scale < _POSSIBLE_SCALES[1] and certificate.verdict != "refuse"
+    return replace(certificate, verdict="warn" if is_possible else "refuse", reasons=(reason, *certificate.reasons))
