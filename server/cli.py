@@ -1,6 +1,7 @@
 """The command `cuemarker`: finds the commands, turns expected failures into one line and an exit code."""
 
 import importlib
+import os
 import sys
 from collections.abc import Sequence
 
@@ -23,6 +24,9 @@ COMMANDS = {
     "simulate": "Write a virtual match with its truth.",
     "bench": "Measure accuracy and speed on this machine.",
 }
+
+_QUIET = {"OPENCV_LOG_LEVEL": "ERROR", "OPENCV_FFMPEG_LOGLEVEL": "-8"}
+"""OpenCV's own remarks on a torn video would stand beside our one line about it."""
 
 
 class CommandGroup(click.Group):
@@ -51,6 +55,8 @@ class CommandGroup(click.Group):
 
 def main(arguments: Sequence[str] | None = None) -> None:
     """Run the command line; exit 0 when all went well, 1 for a failed job, 2 for wrong use."""
+    for name, level in _QUIET.items():
+        os.environ.setdefault(name, level)
     group = CommandGroup(name="cuemarker", help="A camera over a real billiard table that keeps the score by itself.")
     try:
         sys.exit(group.main(arguments, prog_name="cuemarker", standalone_mode=False) or 0)

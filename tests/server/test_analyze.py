@@ -2,6 +2,9 @@
 
 import csv
 import json
+import subprocess
+import sys
+from pathlib import Path
 
 import cv2
 import numpy as np
@@ -147,3 +150,14 @@ def test_the_overlay_marks_balls_covers_and_events(recording):
     assert np.any(drawn != overlay.draw(frame, sighting, [], []))
     assert "contact white-1 red-1" in said(hit)
     assert frame.pixels.min() == frame.pixels.max() == 90
+
+
+def test_a_torn_video_is_one_line_for_the_whole_process(recording, tmp_path):
+    """The libraries below have remarks of their own, which only a process of its own shows."""
+    torn = tmp_path / "cut.mp4"
+    torn.write_bytes((recording / "video.mp4").read_bytes()[:20_000])
+    command = [Path(sys.executable).with_name("cuemarker"), "analyze", torn, "--table", recording / "table.toml"]
+    done = subprocess.run([*command, "--events", "-"], capture_output=True, text=True, check=False)
+    assert done.returncode == 1
+    assert len(done.stderr.splitlines()) == 1
+    assert done.stderr.startswith(f"cuemarker: {torn} is torn")
