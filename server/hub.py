@@ -67,6 +67,7 @@ class HubTable:
     corrections: int = 0  # strokes that virtual players had to correct
     version: int = 0
     shown_trouble: Trouble | None = None
+    shown_detail: str = ""
 
     @property
     def is_match_on(self) -> bool:
@@ -344,10 +345,11 @@ class Hub:
 
     def _show_trouble(self, table: HubTable) -> None:
         trouble = table.live.trouble(self.clock_s())
+        detail = table.live.failure or (table.live.vitals.detail if table.live.vitals else "")
         if trouble != table.shown_trouble:
-            detail = table.live.failure or (table.live.vitals.detail if table.live.vitals else "")
             _log.info("table %s: %s", table.config.id, f"{trouble} {detail}".strip() if trouble else "all is well")
-            table.shown_trouble = trouble
+        if (trouble, detail) != (table.shown_trouble, table.shown_detail):
+            table.shown_trouble, table.shown_detail = trouble, detail
             table.changed()
 
     def _note_trouble(self, error: JournalError) -> None:

@@ -1,16 +1,12 @@
 """What a table's process does with pictures: vision looks at each, and the hub hears what came of it."""
 
 import math
-import threading
 import time
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
-from types import TracebackType
-from typing import Self
 
 from hardware.camera import Camera
-from hardware.errors import HardwareError, ProtocolError
 from hardware.frame import Frame
 from hardware.signals import Drop
 from scoring.balls import Ball
@@ -25,6 +21,7 @@ VITALS_S = 0.25
 _NS = 1_000_000_000
 _CALM_S = 1.0
 _POINTED_MM = 60.0
+_BLIND = ("starting", "no_picture")  # what was wrong with the last picture is of no interest then
 _MEMORY = 60  # pictures over which the rate is measured
 
 
@@ -51,12 +48,13 @@ class Looking:
     """Vision at work on one source; `poll` asks the pocket sensors, `listen` the virtual players, for news by now.
 
     What they say is told in order with what is seen: a call before the stroke that it is for, and not before the stroke
-    that it follows.
+    that it follows. `ailment` tells what is wrong with the devices, and a line for people.
     """
 
     pipeline: Pipeline
     poll: Callable[[int], Iterable[Drop]]
     listen: Callable[[float], Iterable[Told]] = lambda _: ()
+    ailment: Callable[[], tuple[Trouble, str] | None] = lambda: None
     _held: deque[Told] = field(default_factory=deque)
     _is_under_way: bool = False
     _moved_s: float = 0.0
@@ -65,15 +63,31 @@ class Looking:
     _dropped: int = 0
     _step_ms: float = 0.0
     _told_s: float = 0.0
+    _drops: list[Drop] = field(default_factory=list)
 
-    def messages(self, pictures: Iterable[Picture | None]) -> Iterator[TableMessage]:
-        """Look at every picture (None: nothing has come for a while) and tell what is seen."""
+    def messages(self, pictures: Iterable[Picture]) -> Iterator[TableMessage]:
+        """Look at every picture of a source that ends, and tell what is seen."""
         for picture in pictures:
-            if picture is not None:
-                yield from self._look(picture)
-            if time.monotonic() - self._told_s >= VITALS_S:
-                self._told_s = time.monotonic()
-                yield self._vitals()
+            yield from self.step(picture)
+        yield from self.finish()
+
+    def begin_anew(self, pipeline: Pipeline) -> None:
+        """Look with fresh eyes: nobody knows what was done on the table while nothing was seen."""
+        self.pipeline, self._is_under_way = pipeline, False
+        self._drops.clear()
+
+    def step(self, picture: Picture | None) -> Iterator[TableMessage]:
+        """Look at one picture (None: nothing has come for a while) and tell what is seen."""
+        if picture is None:
+            self._drops += self.poll(time.monotonic_ns())
+        else:
+            yield from self._look(picture)
+        if time.monotonic() - self._told_s >= VITALS_S:
+            self._told_s = time.monotonic()
+            yield self._vitals()
+
+    def finish(self) -> Iterator[TableMessage]:
+        """Tell what was still open when the source ended."""
         yield from self._tell(self.pipeline.finish())
         self._held.extend(self.listen(float("inf")))
         yield from self._told_until(float("inf"))
@@ -81,7 +95,8 @@ class Looking:
     def _look(self, picture: Picture) -> Iterator[TableMessage]:
         frame, witness = picture.frame, self.pipeline.witness
         began_s = time.perf_counter()
-        events = self.pipeline.step(frame, tuple(self.poll(frame.t_ns)))
+        events = self.pipeline.step(frame, (*self._drops, *self.poll(frame.t_ns)))
+        self._drops.clear()
         took_ms = (time.perf_counter() - began_s) * 1000
         self._step_ms += (took_ms - self._step_ms) / min(self._frames + 1, 30)
         self._frames, self._dropped = self._frames + 1, picture.dropped
@@ -114,10 +129,9 @@ class Looking:
 
     def _vitals(self) -> Vitals:
         span_s = (self._came_ns[-1] - self._came_ns[0]) / _NS if len(self._came_ns) > 1 else 0.0
-        trouble: Trouble | None = None
-        detail = ""
+        trouble, detail = self.ailment() or (None, "")
         sighting = self.pipeline.sighting
-        if sighting is not None and sighting.disturbed is not None:
+        if trouble not in _BLIND and sighting is not None and sighting.disturbed is not None:
             trouble, detail = "disturbed", sighting.disturbed
         return Vitals(
             picture_ns=self._came_ns[-1] if self._came_ns else None,
@@ -141,77 +155,10 @@ def _pointed_at(said: Said | Known, at: Point, seen: Mapping[Ball, Point]) -> Sa
             return said
 
 
-def pictures_of(camera: Camera, *, speed: float | None = None) -> Iterator[Picture | None]:
+def pictures_of(camera: Camera, *, speed: float | None = None) -> Iterator[Picture]:
     """The pictures of a source that waits for its reader; not faster than `speed` times life."""
     start_ns = time.monotonic_ns()
     while (frame := camera.read()) is not None:
         if speed is not None:
             time.sleep(max(0.0, (start_ns + frame.t_ns / speed - time.monotonic_ns()) / _NS))
         yield Picture(frame=frame, came_ns=time.monotonic_ns())
-
-
-class Grabber:
-    """Reads a live camera in a thread of its own and keeps the newest picture only."""
-
-    def __init__(self, camera: Camera) -> None:
-        self._camera = camera
-        self._news = threading.Condition()
-        self._newest: Frame | None = None
-        self._failure: HardwareError | None = None
-        self._is_over = False
-        self._read = 0
-        self._taken = 0
-        self._thread = threading.Thread(target=self._grab, name="camera", daemon=True)
-
-    def __enter__(self) -> Self:
-        """Start reading."""
-        self._thread.start()
-        return self
-
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, traceback: TracebackType | None
-    ) -> None:
-        """Stop reading; a camera that blocks is left to die with the process."""
-        del kind, error, traceback
-        self._is_over = True
-        self._thread.join(1.0)
-
-    def pictures(self) -> Iterator[Picture | None]:
-        """The newest picture each time, None when nothing came for a while; ends with the source.
-
-        Raises:
-            HardwareError: The camera has gone.
-        """
-        while True:
-            with self._news:
-                self._news.wait_for(lambda: self._newest or self._failure or self._is_over, timeout=VITALS_S)
-                frame, self._newest = self._newest, None
-                if frame is None and self._failure is not None:
-                    raise self._failure
-                if frame is None and self._is_over:
-                    return
-            if frame is None:
-                yield None
-                continue
-            self._taken += 1
-            yield Picture(frame=frame, came_ns=frame.t_ns, dropped=self._read - self._taken)
-
-    def _grab(self) -> None:
-        """The thread's work."""
-        while not self._is_over:
-            try:
-                frame = self._camera.read()
-            except ProtocolError:
-                continue  # a torn picture; the next one may be whole
-            except HardwareError as error:
-                with self._news:
-                    self._failure = error
-                    self._news.notify()
-                return
-            with self._news:
-                if frame is None:
-                    self._is_over = True
-                else:
-                    self._newest = frame
-                    self._read += 1
-                self._news.notify()

@@ -10,7 +10,7 @@ from scoring.events import TableEvent
 from scoring.shots import Shot
 from scoring.table import Point, Table
 
-Trouble: TypeAlias = Literal["starting", "no_picture", "disturbed", "sensors_lost", "slow", "failed"]
+Trouble: TypeAlias = Literal["starting", "no_picture", "disturbed", "sensors_lost", "camera_rate", "slow", "failed"]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

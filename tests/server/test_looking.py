@@ -1,20 +1,19 @@
 """A table's process at work: what is told in which order, which pictures are dropped."""
 
-import threading
 import time
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
 
-from hardware.errors import DeviceAbsentError, ProtocolError
 from hardware.frame import Frame
 from scoring.balls import RED_1, RED_2, WHITE_1, Ball
 from scoring.commands import Announce
 from scoring.events import Rest, Strike
 from scoring.shots import Call, Shot
 from scoring.table import Point
-from server.looking import Grabber, Looking, Picture, Told, pictures_of
-from server.messages import Known, Places, Said, Seen, Vitals
+from server.looking import Looking, Picture, Told, pictures_of
+from server.messages import Known, Places, Said, Seen
 
 CALL = Said(what=Announce(Call(ball=RED_1)))
 KNOWN = Known(number=1, shot=Shot())
@@ -59,7 +58,7 @@ def look(pipeline, frames, said=()):
         return told
 
     looking = Looking(pipeline=pipeline, poll=lambda t_ns: [t_ns], listen=listen)
-    pictures = [one and Picture(frame=one, came_ns=time.monotonic_ns()) for one in frames]
+    pictures = [Picture(frame=one, came_ns=time.monotonic_ns()) for one in frames]
     return list(looking.messages(pictures))
 
 
@@ -116,58 +115,37 @@ def test_every_picture_tells_places_and_the_pockets_are_asked():
 
 
 def test_vitals_are_told_when_no_picture_comes():
-    messages = look(FakePipeline(), [frame(0), None, None])
-    vitals = [message for message in messages if isinstance(message, Vitals)]
-    assert vitals[0].frames == 1
-    assert vitals[0].picture_ns is not None
+    looking = Looking(pipeline=FakePipeline(), poll=lambda t_ns: [t_ns], ailment=lambda: ("no_picture", "cut"))
+    (vitals,) = looking.step(None)
+    assert (vitals.trouble, vitals.detail, vitals.picture_ns) == ("no_picture", "cut", None)
+
+
+def test_drops_that_come_while_nothing_is_seen_wait_for_the_next_picture():
+    waiting, pipeline = [["early"], ["late"]], FakePipeline()
+    looking = Looking(pipeline=pipeline, poll=lambda _: waiting.pop(0))
+    list(looking.step(None))
+    assert pipeline.drops == []
+    list(looking.step(Picture(frame=frame(1), came_ns=0)))
+    assert pipeline.drops == ["early", "late"]
+
+
+@pytest.mark.parametrize(("ailment", "told"), [("no_picture", "no_picture"), ("sensors_lost", "disturbed")])
+def test_a_disturbed_picture_is_told_before_sensors_and_after_blindness(ailment, told):
+    pipeline = FakePipeline()
+    pipeline.sighting = SimpleNamespace(disturbed="the light has changed")
+    (vitals,) = Looking(pipeline=pipeline, poll=lambda _: [], ailment=lambda: (ailment, "")).step(None)
+    assert vitals.trouble == told
 
 
 class FakeCamera:
-    """Gives frames as fast as it is read; `at` are what happens instead of some of them."""
+    """Gives frames as fast as it is read."""
 
-    def __init__(self, count, at=None):
-        self._frames, self._at = iter(range(count)), at or {}
-        self.read_all = threading.Event()
+    def __init__(self, count):
+        self._frames = iter(range(count))
 
     def read(self):
         index = next(self._frames, None)
-        if index is None:
-            self.read_all.set()
-            return None
-        if isinstance(self._at.get(index), Exception):
-            raise self._at[index]
-        return frame(index)
-
-
-def test_the_newest_picture_wins_and_the_others_are_counted():
-    camera = FakeCamera(50)
-    with Grabber(camera) as grabber:
-        assert camera.read_all.wait(5)
-        pictures = list(grabber.pictures())
-    assert pictures[-1].frame.index == 49
-    assert pictures[-1].dropped == 50 - len(pictures)
-
-
-def test_a_torn_picture_is_passed_over():
-    camera = FakeCamera(5, {2: ProtocolError("torn")})
-    with Grabber(camera) as grabber:
-        assert list(grabber.pictures())[-1].frame.index == 4
-
-
-def test_a_lost_camera_is_told_after_its_last_picture():
-    camera = FakeCamera(5, {3: DeviceAbsentError("gone")})
-    with Grabber(camera) as grabber, pytest.raises(DeviceAbsentError, match="gone"):
-        list(grabber.pictures())
-
-
-def test_a_silent_camera_gives_none_again_and_again():
-    class Silent:
-        def read(self):
-            time.sleep(3)
-
-    with Grabber(Silent()) as grabber:
-        pictures = grabber.pictures()
-        assert [next(pictures), next(pictures)] == [None, None]
+        return None if index is None else frame(index)
 
 
 def test_a_recording_is_not_played_faster_than_asked():
