@@ -17,7 +17,7 @@ from server.command_api import add_commands
 from server.hub import Hub
 from server.live_socket import add_live_socket
 from server.metrics import metrics_text
-from server.pages import STATIC, display_page, docs_page, hall_page, panel_page
+from server.pages import STATIC, display_page, docs_page, hall_page, panel_page, rules_page
 from server.panel import games_out, log_out
 from server.record_api import add_records
 from server.schemas import GameOut, HallHealthOut, LogOut, RulingOut, StateOut, StrokeOut
@@ -81,6 +81,10 @@ def _add_pages(app: FastAPI, hub: Hub, words: Words) -> None:
     @app.get("/hall", response_class=HTMLResponse, summary="All tables at a glance (staff)")
     async def hall(spoken: Annotated[Catalogue, Depends(words)]) -> str:
         return hall_page(spoken)
+
+    @app.get("/rules", response_class=HTMLResponse, summary="The rule book; #KZ-8 is a rule's place")
+    async def rules(spoken: Annotated[Catalogue, Depends(words)]) -> str:
+        return rules_page(spoken)
 
     @app.get("/docs", include_in_schema=False, response_class=HTMLResponse)
     async def docs() -> str:

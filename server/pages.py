@@ -7,6 +7,8 @@ from typing import Any
 
 from jinja2 import Environment, FileSystemLoader, StrictUndefined
 
+from scoring.options import INHERITED
+from server.rulebook import COMMON_PREFIX, prefix_of, rule, rule_numbers, value_words
 from server.text import Catalogue
 
 WEB = Path(__file__).parent / "web"
@@ -43,6 +45,19 @@ def panel_page(table_id: str, table_name: str, catalogue: Catalogue) -> str:
 def hall_page(catalogue: Catalogue) -> str:
     """All tables, for the staff."""
     return _environment.get_template("hall.html").render(**_spoken(catalogue, "hall.", "panel."))
+
+
+def rules_page(catalogue: Catalogue) -> str:
+    """The rule book by the game that each rule was written for; `#KZ-8` is a rule's place."""
+    parts = {COMMON_PREFIX: catalogue.say("rules.shared")}
+    parts |= {chain[-1].upper(): catalogue.say(f"game.{game}") for game, chain in INHERITED.items()}
+    book = {
+        heading: [rule(number, catalogue.language) for number in rule_numbers() if prefix_of(number) == prefix]
+        for prefix, heading in parts.items()
+    }
+    return _environment.get_template("rules.html").render(
+        book=book, value_words=value_words, language=catalogue.language, text=catalogue.say
+    )
 
 
 def _spoken(catalogue: Catalogue, *prefixes: str) -> dict[str, Any]:

@@ -17,7 +17,7 @@ QUIET += ("--disable-component-update", "--disable-sync")
 TV = {"width": 1920, "height": 1080}
 
 
-@pytest.fixture(scope="session")
+@pytest.fixture(scope="module")  # not longer: an open Playwright keeps an event loop running under all other tests
 def browser():
     if not CHROMIUM.exists() and not REQUIRED:
         pytest.skip(f"there is no {CHROMIUM}")

@@ -1,5 +1,6 @@
 """HTTP and WebSocket: the contract's paths, one-sentence refusals, headers, origins, sizes."""
 
+import html
 import re
 import time
 
@@ -16,6 +17,7 @@ from server.errors import JournalError
 from server.hub import Hub
 from server.journal import Journal
 from server.messages import Places, Seen, Vitals
+from server.rulebook import rule_numbers, rule_text
 from server.security import MAX_BODY
 
 STROKE = (
@@ -191,7 +193,7 @@ def test_every_answer_carries_the_security_headers(web, path):
 
 
 def test_pages_have_no_inline_script_or_style_and_nothing_from_elsewhere(web):
-    for path in ("/display/one", "/docs"):
+    for path in ("/display/one", "/docs", "/rules"):
         page = web.get(path).text
         assert not re.search(r"<script(?![^>]*\bsrc=)|<style|\bon[a-z]+=\"|\bstyle=\"", page)
         assert not re.search(r"(src|href)=\"(https?:)?//", page)
@@ -201,6 +203,14 @@ def test_the_page_speaks_the_language_asked_for(web):
     assert 'lang="ru"' in web.get("/display/one?lang=ru").text
     assert "Последние решения" in web.get("/display/one?lang=ru").text
     assert web.get("/display/two").status_code == 404
+
+
+@pytest.mark.parametrize(("language", "heading"), [("en", "Rule book"), ("ru", "Правила"), ("fi", "Sääntökirja")])
+def test_the_rule_book_has_a_place_for_every_rule_in_every_language(web, language, heading):
+    page = web.get(f"/rules?lang={language}").text
+    assert f"<h1>{heading}</h1>" in page
+    assert re.findall(r'<dt id="([^"]+)"', page) == list(rule_numbers())
+    assert rule_text("KZ-8", language) in html.unescape(page)
 
 
 def test_the_docs_name_every_request(web):

@@ -3,6 +3,7 @@
 const FIRST_RETRY_MS = 500;
 const LAST_RETRY_MS = 5000;
 const SILENCE_MS = 2600;
+const LOST_MS = 1000; // a closed connection may come back at once; later than this nobody hears the table
 
 export class Connection {
   /** `onMessage(message)` for every JSON message; `onFresh(fresh)` when news start or stop coming. */
@@ -12,6 +13,7 @@ export class Connection {
     this.onFresh = onFresh;
     this.retryMs = FIRST_RETRY_MS;
     this.heardAt = -Infinity;
+    this.closedAt = Infinity;
     this.fresh = false;
     this.open();
     setInterval(() => this.listen(), 250);
@@ -25,12 +27,15 @@ export class Connection {
     socket.addEventListener("message", (event) => {
       if (socket !== this.socket) return;
       this.heardAt = performance.now();
+      this.closedAt = Infinity;
       this.retryMs = FIRST_RETRY_MS;
       this.tell(true);
       this.onMessage(JSON.parse(event.data));
     });
     socket.addEventListener("close", () => {
-      if (socket === this.socket) this.reopenLater();
+      if (socket !== this.socket) return;
+      this.closedAt = Math.min(this.closedAt, performance.now());
+      this.reopenLater();
     });
   }
 
@@ -43,7 +48,7 @@ export class Connection {
   /** A server that vanished without a goodbye leaves the socket open: silence closes it. */
   listen() {
     const now = performance.now();
-    if (now - this.heardAt < SILENCE_MS) return;
+    if (now - this.heardAt < SILENCE_MS && now - this.closedAt < LOST_MS) return;
     this.tell(false);
     if (now - Math.max(this.heardAt, this.openedAt) > 2 * SILENCE_MS && this.socket.readyState < WebSocket.CLOSING) {
       this.socket.close();

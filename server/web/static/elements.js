@@ -8,6 +8,13 @@ export function element(name, className = "", ...children) {
   return made;
 }
 
+/** A rule's number as a link to the rule book in the page's language. */
+export function ruleLink(className, word, number) {
+  const link = element("a", className, `${word} ${number}`);
+  link.href = `/rules?lang=${document.documentElement.lang}#${number}`;
+  return link;
+}
+
 /** A button that cannot be pressed twice while its work is under way. */
 export function button(className, children, work) {
   const made = element("button", className, ...[children].flat());

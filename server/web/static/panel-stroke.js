@@ -1,6 +1,6 @@
 // One stroke: its drawing, why it counts so, other readings for one tap, removing and inserting.
 
-import { button, element } from "./elements.js";
+import { button, element, ruleLink } from "./elements.js";
 import { handSheet } from "./panel-hand.js";
 
 export function diagram(panel, number) {
@@ -23,7 +23,7 @@ export async function strokeSheet(panel, number) {
   };
   const parts = [diagram(panel, number)];
   for (const reason of stroke.ruling?.reasons ?? []) {
-    parts.push(element("p", "reason", `${reason.text} `, reason.rule ? element("small", "", `${panel.say("rule")} ${reason.rule}`) : ""));
+    parts.push(element("p", "reason", `${reason.text} `, reason.rule ? ruleLink("rule-link", panel.say("rule"), reason.rule) : ""));
   }
   if (panel.allowed) {
     if (stroke.alternatives.length > 0) {

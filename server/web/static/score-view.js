@@ -1,13 +1,7 @@
 // Scores, questions, what is due, and why: plain elements, made anew only when they say something else.
 
 import { ballIcon } from "./balls.js";
-
-function element(name, className, words = "") {
-  const made = document.createElement(name);
-  if (className) made.className = className;
-  made.textContent = words;
-  return made;
-}
+import { element, ruleLink } from "./elements.js";
 
 /** Remember what an element shows; true when that has changed. */
 function isNew(place, shown) {
@@ -90,7 +84,7 @@ function rulingItem(ruling, ruleWord) {
   item.append(head);
   for (const reason of ruling.reasons) {
     const line = element("p", "ruling-reason", `${reason.text} `);
-    if (reason.rule) line.append(element("span", "ruling-rule", `${ruleWord} ${reason.rule}`));
+    if (reason.rule) line.append(ruleLink("ruling-rule", ruleWord, reason.rule));
     item.append(line);
   }
   return item;
