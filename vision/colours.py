@@ -1,27 +1,12 @@
 """Which ball is this: colour words with their probabilities, in whatever light the hall has."""
 
-from collections.abc import Mapping
-
 import numpy as np
 
 from calibration.camera import Array
 from calibration.table_file import BallSet
+from calibration.usual_colours import USUAL_SRGB
 from vision.first_colours import first_colours
 
-USUAL_SRGB: Mapping[str, tuple[float, float, float]] = {
-    "white": (236, 231, 214),
-    "red": (194, 28, 34),
-    "yellow": (240, 184, 36),
-    "cue": (150, 36, 34),
-    "numbered": (236, 229, 208),
-    "orange": (238, 122, 40),
-    "pink": (238, 146, 156),
-    "blue": (36, 76, 168),
-    "green": (24, 108, 64),
-    "brown": (122, 72, 42),
-    "purple": (92, 44, 128),
-    "black": (26, 26, 28),
-}
 GENERIC_WORDS = ("white", "yellow", "orange", "red", "pink", "purple", "blue", "green", "brown", "black")
 
 _DARK = 14.0  # keeps ratios of dark colours from shouting

@@ -4,8 +4,9 @@ import numpy as np
 import pytest
 
 from calibration.table_file import BallSet
+from calibration.usual_colours import USUAL_SRGB
 from scoring.balls import FIVE_BALL_SET, PYRAMID_SET, Ball
-from vision.colours import GENERIC_WORDS, USUAL_SRGB, Colours
+from vision.colours import GENERIC_WORDS, Colours
 
 
 def bgr(word, gain=1.0):

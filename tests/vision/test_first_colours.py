@@ -4,8 +4,9 @@ import numpy as np
 import pytest
 
 from calibration.table_file import BallSet
+from calibration.usual_colours import USUAL_SRGB
 from scoring.balls import FIVE_BALL_SET, Ball
-from vision.colours import USUAL_SRGB, Colours
+from vision.colours import Colours
 
 CAROM = tuple(map(Ball, ("white", "yellow", "red")))
 SNOOKER = tuple(map(Ball, ("white", "yellow", "green", "brown", "blue", "pink", "black", "red-1", "red-2", "red-3")))
