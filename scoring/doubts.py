@@ -56,13 +56,24 @@ def is_doubtful(event: TableEvent) -> bool:
 
 def doubts_of(events: Events, in_play: frozenset[Ball]) -> tuple[Doubt, ...]:
     """All doubts of a stroke; identities first, for other doubts may hang on them."""
-    unknown = dict.fromkeys(ball for event in events for ball in balls_in(event) if ball.is_unknown)
+    unknown = dict.fromkeys(ball for event in events for ball in _balls_told(event) if ball.is_unknown)
     groups: dict[object, list[int]] = {}
     for index, event in enumerate(events):
         if is_doubtful(event):
             groups.setdefault(_together(event, index), []).append(index)
     named = tuple(_identity(events, ball, in_play) for ball in unknown)
     return named + tuple(d for indexes in groups.values() if len((d := _doubt(events, indexes, in_play)).readings) > 1)
+
+
+def _told(event: TableEvent) -> Events:
+    """The event, and what it may have been instead."""
+    others = () if isinstance(event, Rest) else event.alternatives
+    return (event, *(other.event for other in others if other.event is not None))
+
+
+def _balls_told(event: TableEvent) -> tuple[Ball, ...]:
+    """The balls that an event names in any of its readings."""
+    return tuple(ball for told in _told(event) for ball in balls_in(told))
 
 
 def _together(event: TableEvent, index: int) -> object:
@@ -75,20 +86,26 @@ def _together(event: TableEvent, index: int) -> object:
 def _identity(events: Events, unknown: Ball, in_play: frozenset[Ball]) -> Doubt:
     """Who an unknown ball may be, in all its events at once."""
     chances: dict[Ball, float] = {}
-    for event in events:
-        if unknown in balls_in(event):
-            named = {ball: p for ball, p in event.candidates.items() if ball in in_play}
-            chances = chances or named
+    for told in (told for event in events for told in _told(event)):
+        if unknown in balls_in(told):
+            chances = chances or {ball: p for ball, p in told.candidates.items() if ball in in_play}
     chances = chances or dict.fromkeys(sorted(in_play), 1 / max(len(in_play), 1))
     ranked = sorted(chances.items(), key=lambda item: -item[1])
     return Doubt(tuple(Reading({}, chance, {unknown: ball}) for ball, chance in ranked), unknown)
 
 
 def _renamed(event: TableEvent, names: Mapping[Ball, Ball]) -> TableEvent:
-    """The event with names for its unknown balls."""
+    """The event with names for its unknown balls, in all its readings."""
+    if isinstance(event, Rest):
+        return event
+    others = tuple(
+        other if other.event is None else replace(other, event=_renamed(other.event, names))
+        for other in event.alternatives
+    )
+    ball = names.get(event.ball, event.ball)
     if isinstance(event, Contact):
-        return replace(event, ball=names.get(event.ball, event.ball), other=names.get(event.other, event.other))
-    return event if isinstance(event, Rest) else replace(event, ball=names.get(event.ball, event.ball))
+        return replace(event, ball=ball, other=names.get(event.other, event.other), alternatives=others)
+    return replace(event, ball=ball, alternatives=others)
 
 
 def _doubt(events: Events, indexes: Sequence[int], in_play: frozenset[Ball]) -> Doubt:
@@ -117,7 +134,7 @@ def patched(events: Events, readings: Iterable[Reading]) -> Events:
         merged |= reading.patch
         names |= reading.names
     read = [change for index, event in enumerate(events) if (change := merged.get(index, event)) is not None]
-    named = [_renamed(event, names) if names.keys() & balls_in(event) else event for event in read]
+    named = [_renamed(event, names) if names.keys() & _balls_told(event) else event for event in read]
     return tuple(event for event in named if not isinstance(event, Contact) or event.ball != event.other)
 
 
@@ -166,7 +183,7 @@ def question_about(events: Events, doubts: Sequence[Doubt], doubt: Doubt, other:
 def _first_event(events: Events, doubt: Doubt) -> TableEvent:
     """The first event that a doubt is about."""
     if doubt.unknown is not None:
-        return next(event for event in events if doubt.unknown in balls_in(event))
+        return next(event for event in events if doubt.unknown in _balls_told(event))
     return events[min(doubt.readings[0].patch)]
 
 

@@ -30,6 +30,10 @@ class House:
         """Whether the temporary house behind the third spot is played from (MP-48, C-7)."""
         return self.case.stroke.from_hand and is_all_in_house(self.case)
 
+    def seen_to_hold(self, ball: Ball) -> bool | None:
+        """Whether a ball lay in the house as far as is known; no answer is used up for it."""
+        return self.told[ball] if ball in self.told else _is_known_in_house(self.case, ball)
+
     def holds(self, ball: Ball) -> bool | Question:
         """Whether a ball lay in the house; a question when nobody knows."""
         if ball not in self.told:
@@ -80,8 +84,9 @@ def balls_hit_in_house(house: House) -> tuple[Ball, ...] | Question:
         if ball is None or ball in met:
             continue
         if not _is_allowed(house, contact, met):
-            held = house.holds(ball)
-            if isinstance(held, Question) and (_is_followed(house.case) or _fell(house.case, ball)):
+            is_asked = _is_followed(house.case) or _fell(house.case, ball)
+            held = house.holds(ball) if is_asked else house.seen_to_hold(ball)
+            if isinstance(held, Question):
                 return held
             hit += [ball] * (held is True)
         met.append(ball)
@@ -105,7 +110,7 @@ def _is_allowed(house: House, contact: Contact, met: list[Ball]) -> bool:
     line_mm = case.table.house_line_x_mm
     out = any(line.ball == CUE and line.direction == "out" and line.t_s <= contact.t_s for line in facts.lines)
     out |= any(hit.cushion is Cushion.REAR or (hit.at is not None and hit.at.x_mm >= line_mm) for hit in hits)
-    out |= any(house.holds(ball) is False for ball in met)
+    out |= any(house.seen_to_hold(ball) is False for ball in met)
     return bool(hits) and out
 
 
