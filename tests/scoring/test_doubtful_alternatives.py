@@ -4,7 +4,7 @@ import pytest
 
 from scoring.balls import CUE, RED_1, WHITE_1, WHITE_2, Ball
 from scoring.commands import Answer, Entry, PlayShot, StartMatch
-from scoring.events import Alternative, Contact, CushionHit, Potted, Strike
+from scoring.events import Alternative, Contact, CushionHit, Potted, Rest, Strike
 from scoring.match import NO_MATCH, apply
 from scoring.setup import Beginning, Phase, Setup, singles
 from scoring.shots import RefereeInput, Shot
@@ -63,3 +63,12 @@ def test_an_answer_about_one_ball_in_the_house_is_not_taken_for_another(game):
     state, count = answered(played(game, Phase.PLAY, Shot(from_hand=True, events=events)), lambda choices: choices[0])
     assert state.pending is None
     assert count >= 2
+
+
+def test_a_reading_without_balls_keeps_its_place_beside_a_ball_that_gets_a_name():
+    """That nothing but the rest was seen is one reading of a contact with an unknown ball."""
+    contact = doubtful(WHITE_1, UNKNOWN, Alternative(0.4, Rest(t_s=0.1)))
+    state, _ = answered(
+        played("kaisa", Phase.PLAY, Shot(events=(Strike(t_s=0.0, ball=WHITE_1), contact))), lambda choices: choices[0]
+    )
+    assert state.records[-1].ruling is not None
