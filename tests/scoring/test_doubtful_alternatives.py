@@ -68,7 +68,7 @@ def test_an_answer_about_one_ball_in_the_house_is_not_taken_for_another(game):
 def test_a_reading_without_balls_keeps_its_place_beside_a_ball_that_gets_a_name():
     """That nothing but the rest was seen is one reading of a contact with an unknown ball."""
     contact = doubtful(WHITE_1, UNKNOWN, Alternative(0.4, Rest(t_s=0.1)))
-    state, _ = answered(
-        played("kaisa", Phase.PLAY, Shot(events=(Strike(t_s=0.0, ball=WHITE_1), contact))), lambda choices: choices[0]
-    )
+    own_fell = Potted(t_s=0.3, ball=WHITE_1, pocket=Pocket.FL)  # so that it matters who was hit first (KZ-42)
+    shot = Shot(events=(Strike(t_s=0.0, ball=WHITE_1), contact, own_fell))
+    state, _ = answered(played("kaisa", Phase.PLAY, shot), lambda choices: choices[0])
     assert state.records[-1].ruling is not None
