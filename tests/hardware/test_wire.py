@@ -8,7 +8,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from hardware.board import DropReader
 from hardware.errors import ProtocolError
+from hardware.signals import LinkState
 from hardware.twins import twins
 from hardware.wire import Acknowledgement, DropSeen, Heartbeat, Hello, LineSplitter, checksum, decode, encode
 from scoring.table import Pocket
@@ -198,21 +200,46 @@ def test_the_parser_takes_anything_and_forgets_what_it_has_rejected(parts, size)
 
 
 @pytest.mark.nightly
-@pytest.mark.timeout(900)
+@pytest.mark.timeout(FUZZ_S + 300)
 def test_ten_minutes_of_torn_streams_give_no_exception():
-    """Lines cut, doubled, mixed and with wrong bytes, in random pieces, for ten minutes."""
-    generator = np.random.default_rng(int(time.time()))
-    lines = [encode(DROP), encode(Heartbeat(seq=1, board_ms=5, uptime_s=9, blocked=(False, None, True) * 2))]
-    lines += [encode(Hello(seq=0, board_ms=2, firmware="1.0", board_id="b", pockets=tuple(Pocket)))]
-    splitter, end_s, fed = LineSplitter(), time.monotonic() + FUZZ_S, 0
+    """Lines cut, doubled, mixed and with wrong bytes, and what is still read of them: `CUEMARKER_FUZZ_S=600`."""
+    seed = int(os.environ.get("CUEMARKER_FUZZ_SEED", str(time.time_ns() % 10**9)))
+    print(f"CUEMARKER_FUZZ_SEED={seed}")  # noqa: T201 -- pytest shows it when the test fails
+    generator = np.random.default_rng(seed)
+    splitter, reader, end_s, fed, now_ms = LineSplitter(), DropReader(), time.monotonic() + FUZZ_S, 0, 0
     while time.monotonic() < end_s:
-        piece = bytearray(lines[generator.integers(len(lines))])
+        now_ms += int(generator.integers(0, 50))
+        piece = bytearray(encode(any_message(generator, now_ms)))
         for _ in range(generator.integers(0, 4)):
             piece[generator.integers(len(piece))] = generator.integers(256)
         piece = piece[generator.integers(0, 5) :] if generator.random() < 0.3 else piece
-        splitter.feed(bytes(piece))
+        piece = piece + piece[: generator.integers(len(piece))] if generator.random() < 0.1 else piece
+        cut = int(generator.integers(len(piece) + 1))
+        for part in (piece[:cut], piece[cut:]):
+            reader.read(splitter.feed(bytes(part)), now_ms * 1_000_000)
         fed += 1
-    assert splitter.rejected > fed / 10
+    health = reader.health(now_ms * 1_000_000, LinkState.READY, rejected=splitter.rejected)
+    print(f"{fed} lines fed, {reader.messages} understood, {splitter.rejected} rejected")  # noqa: T201
+    assert health.rejected > fed / 10
+    assert reader.messages > fed / 10
+
+
+def any_message(generator, now_ms):
+    """One of the board's lines, with numbers from everywhere."""
+    head = {"seq": int(generator.integers(1 << 16)), "board_ms": now_ms % (1 << 32)}
+    if generator.random() < 0.01:
+        head["board_ms"] = int(generator.integers(1 << 32))
+    match generator.integers(4):
+        case 0:
+            return Hello(**head, firmware="1.0", board_id="b", pockets=tuple(generator.permutation(list(Pocket))))
+        case 1:
+            states = tuple([False, True, None][k] for k in generator.integers(0, 3, 6))
+            return Heartbeat(**head, uptime_s=int(generator.integers(1 << 32)), blocked=states)
+        case 2:
+            pocket = list(Pocket)[generator.integers(6)]
+            return DropSeen(**head, pocket=pocket, blocked_ms=int(generator.integers(1 << generator.integers(1, 33))))
+        case _:
+            return Acknowledgement(**head, acknowledged=int(generator.integers(1 << 16)))
 
 
 @pytest.mark.parametrize(
