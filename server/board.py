@@ -11,7 +11,8 @@ from scoring.setup import Phase
 from scoring.table import Point, Table
 from server.diagram import diagram_svg
 from server.errors import CommandRefusedError, Refusal
-from server.hub import Hub, HubTable
+from server.hub import Hub
+from server.hub_table import HubTable
 from server.messages import Places
 from server.panel import alternatives_out, controls_out, event_words
 from server.phrases import answer_words, call_sentence, question_sentence, reason_sentence

@@ -6,84 +6,29 @@ waits, and the board says so. The hub lives on one thread and never waits for an
 
 import logging
 import time
-from collections import deque
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass, field, replace
+from dataclasses import replace
 
 from scoring.commands import Command, Entry, PlayShot, StartMatch
 from scoring.errors import ScoringError
 from scoring.events import Moved, Strike, TableEvent
 from scoring.match import NO_MATCH, MatchState, apply, fold
-from scoring.setup import Phase
 from scoring.shots import Shot
-from server.changes import Audience, EventSeen, PlacesSeen, Ruled, StateChanged
+from server.changes import EventSeen, PlacesSeen, Ruled
 from server.config import HallConfig, TableConfig
 from server.entry_records import entry_from_text, entry_to_text
 from server.errors import CommandRefusedError, JournalError, Refusal
+from server.hub_table import HubTable, Waiting
 from server.journal import Fact, Journal
-from server.live import LiveTable
-from server.messages import Known, Opened, Places, Said, Seen, TableMessage, Trouble, Vitals
+from server.messages import Known, Opened, Places, Said, Seen, TableMessage, Vitals
 from server.records import MatchSummary, summary_of
 from server.stroke_lines import stroke_line
-from server.strokes import Interlude, Stroke, StrokeGrouper
+from server.strokes import Interlude, Stroke
 from server.virtual_players import corrections
 
 RETRY_S = 5.0
 _ENTRY, _WITNESS, _PLAYERS = "entry", "witness", "players"
 _log = logging.getLogger(__name__)
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Waiting:
-    """A fact that is not stored yet."""
-
-    what: Command
-    who: str | None
-    why: str | None = None
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class PastMatch:
-    """A match that another one has followed, and where the journal keeps it."""
-
-    summary: MatchSummary
-    first: int
-    last: int
-
-
-@dataclass(slots=True)
-class HubTable:
-    """One table: its match, its balls, its audience, and what waits to be stored."""
-
-    config: TableConfig
-    match: MatchState = NO_MATCH
-    match_first: int = 0  # where the journal keeps its first entry
-    past: list[PastMatch] = field(default_factory=list)
-    live: LiveTable = field(default_factory=LiveTable)
-    grouper: StrokeGrouper = field(default_factory=StrokeGrouper)
-    audience: Audience = field(default_factory=Audience)
-    waiting: deque[Waiting] = field(default_factory=deque)
-    is_stroke_lost: bool = False
-    corrections: int = 0  # strokes that virtual players had to correct
-    version: int = 0
-    shown_trouble: Trouble | None = None
-    shown_detail: str = ""
-
-    @property
-    def is_match_on(self) -> bool:
-        """Whether strokes count."""
-        return self.match.play is not None and self.match.standing.phase is not Phase.OVER
-
-    def begin(self, first: int) -> None:
-        """Another match follows: what the one before came to is remembered."""
-        if self.match.play is not None:
-            self.past.append(PastMatch(summary=summary_of(self.match), first=self.match_first, last=first - 1))
-        self.match, self.match_first = NO_MATCH, first
-
-    def changed(self) -> None:
-        """Tell everybody to look anew."""
-        self.version += 1
-        self.audience.tell(StateChanged())
 
 
 class Hub:

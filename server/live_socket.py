@@ -11,7 +11,8 @@ from scoring.notation import event_to_json
 from server.board import heartbeat_out, positions_out, ruling_out, state_out
 from server.changes import Change, EventSeen, PlacesSeen, Ruled, StateChanged
 from server.errors import CommandRefusedError
-from server.hub import Hub, HubTable
+from server.hub import Hub
+from server.hub_table import HubTable
 from server.schemas import EventOut, RulingMessageOut
 from server.security import is_own_host, is_own_origin, own_addresses
 from server.text import Catalogue, catalogue, choose_language

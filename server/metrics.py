@@ -3,7 +3,8 @@
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 
-from server.hub import Hub, HubTable
+from server.hub import Hub
+from server.hub_table import HubTable
 from server.messages import Vitals
 
 

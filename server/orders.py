@@ -23,7 +23,7 @@ from scoring.shots import RefereeInput, Shot
 from scoring.table import Table
 from server.by_hand import HandPot, HandStroke, shot_of, spot_in
 from server.errors import CommandRefusedError, Refusal
-from server.hub import HubTable
+from server.hub_table import HubTable
 from server.order_schemas import (
     AnswerIn,
     CallIn,

@@ -13,7 +13,7 @@ from scoring.notation import shot_to_json
 from scoring.options import COMMON, INHERITED, PREFIXES, Option, OptionValue, options_of
 from scoring.scoreboard import due_of
 from scoring.setup import Phase
-from server.hub import HubTable
+from server.hub_table import HubTable
 from server.phrases import alternative_sentence, call_sentence, reason_sentence
 from server.records import moment
 from server.schemas import AlternativeOut, ControlsOut, GameOut, LineUpOut, LogOut, OptionOut, OptionValueOut

@@ -2,7 +2,7 @@
 
 from scoring.rulings import Respot
 from scoring.scoreboard import Due, Scoreboard, scoreboard_of
-from server.hub import HubTable
+from server.hub_table import HubTable
 from server.live import LiveTable
 from server.phrases import call_sentence, respot_sentence
 from server.text import Catalogue

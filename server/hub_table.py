@@ -1,0 +1,67 @@
+"""One table as the hub keeps it: its match, its balls, its audience, and what waits to be stored."""
+
+from collections import deque
+from dataclasses import dataclass, field
+
+from scoring.commands import Command
+from scoring.match import NO_MATCH, MatchState
+from scoring.setup import Phase
+from server.changes import Audience, StateChanged
+from server.config import TableConfig
+from server.live import LiveTable
+from server.messages import Trouble
+from server.records import MatchSummary, summary_of
+from server.strokes import StrokeGrouper
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Waiting:
+    """A fact that is not stored yet."""
+
+    what: Command
+    who: str | None
+    why: str | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PastMatch:
+    """A match that another one has followed, and where the journal keeps it."""
+
+    summary: MatchSummary
+    first: int
+    last: int
+
+
+@dataclass(slots=True)
+class HubTable:
+    """One table: its match, its balls, its audience, and what waits to be stored."""
+
+    config: TableConfig
+    match: MatchState = NO_MATCH
+    match_first: int = 0  # where the journal keeps its first entry
+    past: list[PastMatch] = field(default_factory=list)
+    live: LiveTable = field(default_factory=LiveTable)
+    grouper: StrokeGrouper = field(default_factory=StrokeGrouper)
+    audience: Audience = field(default_factory=Audience)
+    waiting: deque[Waiting] = field(default_factory=deque)
+    is_stroke_lost: bool = False
+    corrections: int = 0  # strokes that virtual players had to correct
+    version: int = 0
+    shown_trouble: Trouble | None = None
+    shown_detail: str = ""
+
+    @property
+    def is_match_on(self) -> bool:
+        """Whether strokes count."""
+        return self.match.play is not None and self.match.standing.phase is not Phase.OVER
+
+    def begin(self, first: int) -> None:
+        """Another match follows: what the one before came to is remembered."""
+        if self.match.play is not None:
+            self.past.append(PastMatch(summary=summary_of(self.match), first=self.match_first, last=first - 1))
+        self.match, self.match_first = NO_MATCH, first
+
+    def changed(self) -> None:
+        """Tell everybody to look anew."""
+        self.version += 1
+        self.audience.tell(StateChanged())
