@@ -12,6 +12,7 @@ from server.errors import ConfigError
 
 Game: TypeAlias = Literal["russian-party", "five-balls", "kaisa", "small-pyramid", "big-pyramid"]
 Language: TypeAlias = Literal["ru", "en", "fi"]
+Theme: TypeAlias = Literal["dark", "light", "contrast"]
 OptionValue: TypeAlias = bool | int | str | tuple[str, ...] | tuple[int, ...]
 DEFAULT_PORT = 8080
 
@@ -91,6 +92,41 @@ class GameConfig(_Section):
         return self
 
 
+class DisplayConfig(_Section):
+    """How the pages look."""
+
+    theme: Theme = Field(
+        default="dark", description="dark, light or contrast; a page's own address may say otherwise: ?theme=light"
+    )
+    calm: bool = Field(default=False, description="nothing moves on the boards but the balls; or ?calm=1")
+
+
+class MatchesConfig(_Section):
+    """What happens with matches when nobody says anything."""
+
+    close_after_min: int = Field(
+        default=120, ge=0, description="a match at which nothing happens for so long is put aside; 0: never"
+    )
+    offer: bool = Field(default=True, description="offer a match when the balls lie as at the start of one")
+
+
+class EvidenceConfig(_Section):
+    """The video clips of strokes."""
+
+    keep: bool = Field(default=True, description="keep a clip of every stroke")
+    folder: Path | None = Field(
+        default=None, description="where the clips are; left out, the folder cuemarker-clips beside the hall file"
+    )
+    limit_mb: int = Field(
+        default=20_000, ge=1, description="the clips take no more room than this; the oldest go first"
+    )
+    spare_mb: int = Field(default=2_000, ge=0, description="room on the disk that clips never take")
+    height: int = Field(
+        default=720, ge=120, le=2160, description="clips of cameras that are not copied as they are have this height"
+    )
+    lead_s: float = Field(default=2.0, ge=0, le=10, description="a clip begins so long before the stroke")
+
+
 class SensorConfig(_Section):
     """The pocket sensors of a table."""
 
@@ -137,6 +173,9 @@ class HallConfig(_Section):
 
     server: ServerConfig = Field(default_factory=ServerConfig, description="where the appliance listens")
     access: AccessConfig = Field(default_factory=AccessConfig, description="who may give commands")
+    display: DisplayConfig = Field(default_factory=DisplayConfig, description="how the pages look")
+    matches: MatchesConfig = Field(default_factory=MatchesConfig, description="matches that nobody looks after")
+    evidence: EvidenceConfig = Field(default_factory=EvidenceConfig, description="the clips of strokes")
     tables: tuple[TableConfig, ...] = Field(min_length=1, description="the tables, [[tables]] each")
 
     @field_validator("tables")
@@ -189,11 +228,13 @@ def _anchored(hall: HallConfig, folder: Path) -> HallConfig:
     tables = tuple(table.model_copy(update=_absolute(table, folder)) for table in hall.tables)
     database = hall.server.database or f"sqlite:///{folder / 'cuemarker.sqlite'}"
     secret = folder / (hall.access.secret_file or "cuemarker.secret")
+    clips = folder / (hall.evidence.folder or "cuemarker-clips")
     return hall.model_copy(
         update={
             "tables": tables,
             "server": hall.server.model_copy(update={"database": database}),
             "access": hall.access.model_copy(update={"secret_file": secret}),
+            "evidence": hall.evidence.model_copy(update={"folder": clips}),
         }
     )
 
