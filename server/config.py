@@ -1,6 +1,7 @@
 """The hall file: the one place where it is read (TOML)."""
 
 import tomllib
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any, Literal, TypeAlias
 
@@ -14,6 +15,7 @@ Game: TypeAlias = Literal["russian-party", "five-balls", "kaisa", "small-pyramid
 Language: TypeAlias = Literal["ru", "en", "fi"]
 Theme: TypeAlias = Literal["dark", "light", "contrast"]
 OptionValue: TypeAlias = bool | int | str | tuple[str, ...] | tuple[int, ...]
+WebhookEvent: TypeAlias = Literal["match_started", "stroke", "question", "correction", "match_over"]
 DEFAULT_PORT = 8080
 
 
@@ -42,6 +44,9 @@ class ServerConfig(_Section):
         default="",
         pattern=r"^(https?://[^/\s]+)?$",
         description="the address that phones use, as http://hall.lan:8080; left out, this machine's own",
+    )
+    log_format: Literal["text", "json"] = Field(
+        default="text", description="log lines for people (text) or for machines (json, an object per line)"
     )
 
 
@@ -168,6 +173,34 @@ class TableConfig(_Section):
         return self
 
 
+class WebhookConfig(_Section):
+    """A web address that is told what happens; only this file says where things are sent."""
+
+    name: str = Field(pattern=r"^[A-Za-z0-9_.-]{1,40}$", description="what the log calls it")
+    url: str = Field(pattern=r"^https?://[^/\s@]+(/\S*)?$", description="where to POST, as https://league.example/hook")
+    secret: str = Field(min_length=16, description="signs every message (HMAC-SHA256), 16 characters or more")
+    events: tuple[WebhookEvent, ...] = Field(default=(), description="which events; left out, all")
+    tables: tuple[str, ...] = Field(default=(), description="of which tables; left out, all")
+
+
+class MqttConfig(_Section):
+    """An MQTT broker that is told the state of every table; needs the extra `mqtt`."""
+
+    host: str = Field(min_length=1, description="the broker's name or address")
+    port: int = Field(default=1883, ge=1, le=65535, description="its port; 8883 is usual with tls")
+    tls: bool = Field(default=False, description="encrypt, and check the broker's certificate")
+    username: str = Field(default="", description="the name to log in with; left out, none")
+    password: str = Field(default="", description="the password that goes with it")
+    prefix: str = Field(
+        default="cuemarker", pattern=r"^[a-z0-9_/-]{1,60}$", description="the first part of every topic"
+    )
+    discovery: str = Field(
+        default="homeassistant",
+        pattern=r"^[a-z0-9_/-]{0,60}$",
+        description="Home Assistant's topic; empty: not announced",
+    )
+
+
 class HallConfig(_Section):
     """A hall: its tables and its server."""
 
@@ -177,15 +210,27 @@ class HallConfig(_Section):
     matches: MatchesConfig = Field(default_factory=MatchesConfig, description="matches that nobody looks after")
     evidence: EvidenceConfig = Field(default_factory=EvidenceConfig, description="the clips of strokes")
     tables: tuple[TableConfig, ...] = Field(min_length=1, description="the tables, [[tables]] each")
+    webhooks: tuple[WebhookConfig, ...] = Field(default=(), description="who is told by HTTP, [[webhooks]] each")
+    mqtt: MqttConfig | None = Field(default=None, description="the MQTT broker that is told, where there is one")
 
     @field_validator("tables")
     @classmethod
     def _ids_differ(cls, tables: tuple[TableConfig, ...]) -> tuple[TableConfig, ...]:
-        twice = {table.id for table in tables if sum(other.id == table.id for other in tables) > 1}
-        if twice:
-            message = f"id {', '.join(sorted(twice))} is used twice"
-            raise ValueError(message)
+        _all_differ("id", [table.id for table in tables])
         return tables
+
+    @field_validator("webhooks")
+    @classmethod
+    def _names_differ(cls, webhooks: tuple[WebhookConfig, ...]) -> tuple[WebhookConfig, ...]:
+        _all_differ("name", [webhook.name for webhook in webhooks])
+        return webhooks
+
+
+def _all_differ(key: str, values: Sequence[str]) -> None:
+    twice = sorted({value for value in values if values.count(value) > 1})
+    if twice:
+        message = f"{key} {', '.join(twice)} is used twice"
+        raise ValueError(message)
 
 
 def read_hall(path: Path) -> HallConfig:
@@ -194,33 +239,45 @@ def read_hall(path: Path) -> HallConfig:
     Raises:
         ConfigError: The file cannot be read or a key is wrong; one line with the key's path.
     """
+    found = read_toml(path)
     try:
-        found = tomllib.loads(path.read_text(encoding="utf-8"))
+        hall = HallConfig.model_validate(found)
+    except ValidationError as error:
+        faults = faults_of(error)
+        more = f" (and {len(faults) - 1} more: cuemarker check-config {path})" if len(faults) > 1 else ""
+        message = f"{path}: {faults[0]}{more}"
+        raise ConfigError(message) from error
+    return _anchored(hall, path.parent.resolve())
+
+
+def read_toml(path: Path) -> dict[str, Any]:
+    """What a hall file says, unchecked.
+
+    Raises:
+        ConfigError: The file cannot be read or is no TOML.
+    """
+    try:
+        return tomllib.loads(path.read_text(encoding="utf-8"))
     except OSError as error:
         message = f"{path}: cannot be read ({error.strerror}); give the hall file with --config"
         raise ConfigError(message) from error
     except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
         message = f"{path}: is no TOML: {error}"
         raise ConfigError(message) from error
-    try:
-        hall = HallConfig.model_validate(found)
-    except ValidationError as error:
-        raise ConfigError(_one_line(path, error)) from error
-    return _anchored(hall, path.parent.resolve())
 
 
-def _one_line(path: Path, error: ValidationError) -> str:
-    """The first thing that is wrong, by the key's path as a person writes it."""
-    details = error.errors(include_url=False)
-    first = details[0]
-    key = ""
-    for part in first["loc"]:
-        key += f"[{part}]" if isinstance(part, int) else f".{part}"
-    what = {"extra_forbidden": "no such key", "missing": "is missing"}.get(
-        first["type"], first["msg"].removeprefix("Value error, ")
-    )
-    more = f" (and {len(details) - 1} more)" if len(details) > 1 else ""
-    return f"{path}: {key.removeprefix('.') or 'the file'}: {what}{more}"
+def faults_of(error: ValidationError) -> list[str]:
+    """Everything that is wrong, each by the key's path as a person writes it; what was given is not repeated."""
+    said = []
+    for fault in error.errors(include_url=False, include_input=False):
+        key = ""
+        for part in fault["loc"]:
+            key += f"[{part}]" if isinstance(part, int) else f".{part}"
+        what = {"extra_forbidden": "no such key", "missing": "is missing"}.get(
+            fault["type"], fault["msg"].removeprefix("Value error, ")
+        )
+        said.append(f"{key.removeprefix('.') or 'the file'}: {what}")
+    return said
 
 
 def _anchored(hall: HallConfig, folder: Path) -> HallConfig:
