@@ -7,7 +7,7 @@ the journal after a power cut folds the same entries to the same state.
 import datetime as dt
 import sys
 import zlib
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from contextlib import ExitStack
 from dataclasses import dataclass
 from pathlib import Path
@@ -21,28 +21,12 @@ from sqlalchemy.exc import ArgumentError, NoSuchModuleError, SQLAlchemyError
 from sqlalchemy.pool import ConnectionPoolEntry
 
 from server.errors import JournalError
+from server.journal_schema import ENTRIES, OUTBOX, bring_up_to_date
 
 if sys.platform != "win32":
     import fcntl
 
-SCHEMA_VERSION = 1
 _BUSY_MS = 2000
-
-_metadata = sa.MetaData()
-_about = sa.Table(
-    "about", _metadata, sa.Column("key", sa.String(32), primary_key=True), sa.Column("value", sa.Text, nullable=False)
-)
-_entries = sa.Table(
-    "entries",
-    _metadata,
-    sa.Column("seq", sa.Integer, primary_key=True, autoincrement=True),
-    sa.Column("table_id", sa.String(32), nullable=False, index=True),
-    sa.Column("kind", sa.String(16), nullable=False),
-    sa.Column("body", sa.Text, nullable=False),
-    sa.Column("written_at", sa.String(32), nullable=False),
-    sa.Column("crc", sa.BigInteger, nullable=False),
-    sqlite_autoincrement=True,
-)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -62,6 +46,24 @@ class Fact:
 
     kind: str
     body: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Message:
+    """What a webhook is to be told: an event's kind and its body (JSON)."""
+
+    webhook: str
+    event: str
+    body: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class WaitingMessage:
+    """A message that has not been taken yet; `number` orders them and names them for good."""
+
+    number: int
+    message: Message
+    written_at: str
 
 
 class Journal:
@@ -89,14 +91,17 @@ class Journal:
                 event.listen(engine, "connect", _prepare_sqlite)
                 _lock(engine.url.database, stack)
             try:
-                _check_and_create(engine)
+                _check(engine)
+                bring_up_to_date(engine)
             except SQLAlchemyError as error:
                 raise _translated(error, engine) from error
             return cls(engine, stack.pop_all())
         raise AssertionError  # pragma: no cover (ExitStack never swallows here)
 
-    def append(self, table_id: str, facts: Sequence[Fact]) -> tuple[JournalEntry, ...]:
-        """Write facts in one transaction; on return they are on the disk.
+    def append(
+        self, table_id: str, facts: Sequence[Fact], messages: Sequence[Message] = ()
+    ) -> tuple[JournalEntry, ...]:
+        """Write facts, and the messages that tell of them, in one transaction; on return they are on the disk.
 
         Raises:
             JournalError: Nothing was written; the message says why (disk full, read-only, ...).
@@ -108,11 +113,17 @@ class Journal:
                 for fact in facts:
                     row = {"table_id": table_id, "kind": fact.kind, "body": fact.body, "written_at": now}
                     result = connection.execute(
-                        _entries.insert().values(crc=_crc(table_id, fact.kind, fact.body), **row)
+                        ENTRIES.insert().values(crc=_crc(table_id, fact.kind, fact.body), **row)
                     )
                     key = result.inserted_primary_key
                     assert key is not None
                     written.append(JournalEntry(seq=int(key[0]), **row))
+                for message in messages:
+                    connection.execute(
+                        OUTBOX.insert().values(
+                            webhook=message.webhook, event=message.event, body=message.body, written_at=now
+                        )
+                    )
         except SQLAlchemyError as error:
             raise _translated(error, self._engine) from error
         return tuple(written)
@@ -123,8 +134,8 @@ class Journal:
         Raises:
             JournalError: The journal cannot be read, or an entry is not what was written.
         """
-        query = sa.select(_entries).where(_entries.c.table_id == table_id, _entries.c.seq >= first)
-        query = (query if last is None else query.where(_entries.c.seq <= last)).order_by(_entries.c.seq)
+        query = sa.select(ENTRIES).where(ENTRIES.c.table_id == table_id, ENTRIES.c.seq >= first)
+        query = (query if last is None else query.where(ENTRIES.c.seq <= last)).order_by(ENTRIES.c.seq)
         try:
             with self._engine.connect() as connection:
                 for row in connection.execute(query):
@@ -134,6 +145,48 @@ class Journal:
                     yield JournalEntry(
                         seq=row.seq, table_id=row.table_id, kind=row.kind, body=row.body, written_at=row.written_at
                     )
+        except SQLAlchemyError as error:
+            raise _translated(error, self._engine) from error
+
+    def next_message(self, webhook: str) -> WaitingMessage | None:
+        """The oldest message that a webhook has not taken.
+
+        Raises:
+            JournalError: The journal cannot be read.
+        """
+        query = sa.select(OUTBOX).where(OUTBOX.c.webhook == webhook).order_by(OUTBOX.c.number).limit(1)
+        try:
+            with self._engine.connect() as connection:
+                row = connection.execute(query).first()
+        except SQLAlchemyError as error:
+            raise _translated(error, self._engine) from error
+        if row is None:
+            return None
+        message = Message(webhook=row.webhook, event=row.event, body=row.body)
+        return WaitingMessage(number=row.number, message=message, written_at=row.written_at)
+
+    def count_messages(self) -> Mapping[str, int]:
+        """How many messages wait for each webhook.
+
+        Raises:
+            JournalError: The journal cannot be read.
+        """
+        query = sa.select(OUTBOX.c.webhook, sa.func.count()).group_by(OUTBOX.c.webhook)
+        try:
+            with self._engine.connect() as connection:
+                return dict(connection.execute(query).tuples().all())
+        except SQLAlchemyError as error:
+            raise _translated(error, self._engine) from error
+
+    def forget_message(self, number: int) -> None:
+        """A message has been taken, or is given up.
+
+        Raises:
+            JournalError: It could not be forgotten and will be sent again.
+        """
+        try:
+            with self._engine.begin() as connection:
+                connection.execute(OUTBOX.delete().where(OUTBOX.c.number == number))
         except SQLAlchemyError as error:
             raise _translated(error, self._engine) from error
 
@@ -180,28 +233,14 @@ def _lock(database: str | None, stack: ExitStack) -> None:
         raise JournalError(message) from error
 
 
-def _check_and_create(engine: sa.Engine) -> None:
-    """Make a new journal, or check an old one: whole, and of a version that we know."""
+def _check(engine: sa.Engine) -> None:
+    """Refuse a file that is torn."""
+    if engine.dialect.name != "sqlite":
+        return
     with engine.connect() as connection:
-        if engine.dialect.name == "sqlite":
-            found = connection.exec_driver_sql("PRAGMA quick_check(1)").scalar_one()
-            if found != "ok":
-                message = f"the journal {engine.url.database} is damaged ({found}); restore it from its copy"
-                raise JournalError(message)
-        known = sa.inspect(connection).has_table("about")
-        version = connection.scalar(sa.select(_about.c.value).where(_about.c.key == "schema")) if known else None
-    if version is None:
-        with engine.begin() as connection:
-            _metadata.create_all(connection)
-            if engine.dialect.name == "sqlite":
-                for action in ("UPDATE", "DELETE"):
-                    connection.exec_driver_sql(
-                        f"CREATE TRIGGER entries_no_{action.lower()} BEFORE {action} ON entries "
-                        "BEGIN SELECT RAISE(ABORT, 'the journal is append-only'); END"
-                    )
-            connection.execute(_about.insert().values(key="schema", value=str(SCHEMA_VERSION)))
-    elif version != str(SCHEMA_VERSION):
-        message = f"the journal has version {version}, this program knows {SCHEMA_VERSION}; update cuemarker"
+        found = connection.exec_driver_sql("PRAGMA quick_check(1)").scalar_one()
+    if found != "ok":
+        message = f"the journal {engine.url.database} is damaged ({found}); restore it from its copy"
         raise JournalError(message)
 
 
