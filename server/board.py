@@ -1,31 +1,37 @@
 """One table's state as it is shown: everything a person across the room may see, in a language."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
+from scoring.balls import Ball
 from scoring.match import MatchState, Record
 from scoring.notation import answer_to_json, call_to_json, shot_to_json
 from scoring.rulings import Question, QuestionKind, Ruling
 from scoring.scoreboard import Scoreboard, SideRow, scoreboard_of
 from scoring.setup import Phase
 from scoring.table import Point, Table
-from server.diagram import diagram_svg
+from server.diagram import diagram_svg, paths_of
 from server.errors import CommandRefusedError, Refusal
 from server.hub import Hub
 from server.hub_table import HubTable
+from server.match_clock import left_s
 from server.messages import Places
 from server.panel import alternatives_out, controls_out, event_words
-from server.phrases import answer_words, call_sentence, question_sentence, reason_sentence
-from server.prompts import due, headline
+from server.phrases import answer_words, call_sentence, handicap_words, question_sentence, reason_sentence
+from server.prompts import due, due_places, headline
 from server.schemas import (
     CallOut,
     ChoiceOut,
+    ClockOut,
+    DuePlaceOut,
     HealthOut,
     HeartbeatOut,
     MatchOut,
+    OfferOut,
     PathOut,
     PlayerOut,
     PositionsOut,
+    PutAsideOut,
     QuestionOut,
     ReasonOut,
     RulingOut,
@@ -52,15 +58,59 @@ def state_out(hub: Hub, table: HubTable, catalogue: Catalogue) -> StateOut:
             _question_out(question, table.match.asking, catalogue) for question in (table.match.pending,) if question
         ],
         due=due(table, catalogue),
+        due_places=_due_places_out(table),
+        clock=_clock_out(hub, table),
+        offer=_offer_out(table, catalogue),
+        put_aside=_put_aside_out(table, catalogue),
         rulings=[ruling_out(table.match, record, catalogue) for record in table.match.records[-_SHOWN_RULINGS:]],
         controls=controls_out(table.match, catalogue),
         positions=None if live.places is None else positions_out(live.places),
-        paths=[PathOut(ball=ball.name, points=[_pair(at) for at in path]) for ball, path in live.rolled().items()],
+        paths=[PathOut(ball=ball.name, points=[_pair(at) for at in path]) for ball, path in _paths(table).items()],
         is_moving=table.live.is_moving,
         health=health_out(hub, table, catalogue),
         is_fresh=live.is_fresh(now_s),
         age_s=_rounded(live.age_s(now_s)),
     )
+
+
+def _paths(table: HubTable) -> Mapping[Ball, Sequence[Point]]:
+    """Where the balls went in the last stroke: as it was seen, or by its events when nobody remembers that."""
+    rolled = table.live.rolled()
+    if rolled or table.live.is_moving or not table.match.records:
+        return rolled
+    thing = table.match.started.terms.setup.table
+    shot = table.match.records[-1].shot
+    return {ball: path for ball, path in paths_of(shot, thing).items() if len(path) > 1}
+
+
+def _due_places_out(table: HubTable) -> list[DuePlaceOut]:
+    seen = table.live.places.balls if table.live.places is not None else {}
+    return [
+        DuePlaceOut(ball=one.ball.name, at=_pair(one.at), lies=_pair(seen[one.ball]) if one.ball in seen else None)
+        for one in due_places(table)
+        if one.at is not None
+    ]
+
+
+def _clock_out(hub: Hub, table: HubTable) -> ClockOut | None:
+    if table.match.play is None:
+        return None
+    played_s = hub.played_s(table)
+    left = left_s(table.match, played_s)
+    return ClockOut(elapsed_s=round(played_s, 1), left_s=_rounded(left), is_running=table.is_match_on)
+
+
+def _offer_out(table: HubTable, catalogue: Catalogue) -> OfferOut | None:
+    offer = table.arrangement.offer
+    return None if offer is None else OfferOut(game=offer, game_name=catalogue.say(f"game.{offer}"))
+
+
+def _put_aside_out(table: HubTable, catalogue: Catalogue) -> PutAsideOut | None:
+    if not table.is_put_aside:
+        return None
+    summary = table.past[-1].summary
+    scores = {side.name: side.score for side in summary.sides}
+    return PutAsideOut(game_name=catalogue.say(f"game.{summary.game}"), scores=scores)
 
 
 def heartbeat_out(hub: Hub, table: HubTable, catalogue: Catalogue) -> HeartbeatOut:
@@ -199,9 +249,10 @@ def _match_out(state: MatchState, catalogue: Catalogue) -> MatchOut | None:
                 shooter=row.shooter if len(row.members) > 1 else None,
                 has_won=row.name in board.winners,
                 cue_ball=row.cue_ball.name if row.cue_ball and has_own_cue_balls else None,
+                handicap=handicap_words(state.started.terms.setup.handicap(index), catalogue),
                 note=_note(row, board, catalogue),
             )
-            for row in board.sides
+            for index, row in enumerate(board.sides)
         ],
         scores={row.name: row.score for row in board.sides},
         shooter=board.shooter,

@@ -58,6 +58,14 @@ def _add_play(app: FastAPI, hub: Hub, checked: Any, words: Words, give: Give) ->
     async def rematch(table_id: str, who: someone, spoken: spoken_words, order: OrderIn = _NOTHING_MORE) -> StateOut:
         return give(table_id, orders.play_again(hub.ready_table(table_id)), who, order, spoken)
 
+    @app.post("/api/tables/{table_id}/aside", summary="Put the match aside; it may go on later")
+    async def aside(table_id: str, who: someone, spoken: spoken_words) -> StateOut:
+        return state_out(hub, hub.put_aside(table_id, who.who), spoken)
+
+    @app.post("/api/tables/{table_id}/resume", summary="Go on with the match that was put aside")
+    async def resume(table_id: str, who: someone, spoken: spoken_words) -> StateOut:
+        return state_out(hub, hub.resume(table_id, who.who), spoken)
+
     @app.post("/api/tables/{table_id}/lag", summary="Say who has won the lag")
     async def lag(table_id: str, who: someone, spoken: spoken_words, order: LagIn) -> StateOut:
         return give(table_id, orders.win_lag(hub.ready_table(table_id), order), who, order, spoken)

@@ -4,22 +4,28 @@ Nothing is acknowledged before it is stored: a command that cannot be stored is 
 waits, and the board says so. The hub lives on one thread and never waits for anything but the journal.
 """
 
+import json
 import logging
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
+from contextlib import suppress
 from dataclasses import replace
 
-from scoring.commands import Command, Entry, PlayShot, StartMatch
+from scoring.commands import Command, Entry, Observe, PlayShot, StartMatch
 from scoring.errors import ScoringError
 from scoring.events import Moved, Strike, TableEvent
 from scoring.match import NO_MATCH, MatchState, apply, fold
-from scoring.shots import Shot
+from scoring.shots import RefereeInput, Shot
+from scoring.timed import TIME_UP
+from server.arrangement import wished_game
 from server.changes import EventSeen, PlacesSeen, Ruled
-from server.config import HallConfig, TableConfig
-from server.entry_records import entry_from_text, entry_to_text
+from server.config import HallConfig
+from server.entry_records import entry_to_text
 from server.errors import CommandRefusedError, JournalError, Refusal
+from server.folding import ASIDE, ENTRY, RESUMED, folded_table, match_entries
 from server.hub_table import HubTable, Waiting
 from server.journal import Fact, Journal
+from server.match_clock import is_time_up
 from server.messages import Known, Opened, Places, Said, Seen, TableMessage, Vitals
 from server.records import MatchSummary, summary_of
 from server.stroke_lines import stroke_line
@@ -27,7 +33,7 @@ from server.strokes import Interlude, Stroke
 from server.virtual_players import corrections
 
 RETRY_S = 5.0
-_ENTRY, _WITNESS, _PLAYERS = "entry", "witness", "players"
+_WITNESS, _PLAYERS, _CLOCK = "witness", "players", "clock"
 _log = logging.getLogger(__name__)
 
 
@@ -60,7 +66,7 @@ class Hub:
             self._note_trouble(error)
             return
         try:
-            folded = {table.id: _folded(journal, table) for table in self.config.tables}
+            folded = {table.id: folded_table(journal, table) for table in self.config.tables}
         except JournalError as error:
             journal.close()
             self._note_trouble(error)
@@ -68,7 +74,10 @@ class Hub:
         self._journal, self.journal_trouble = journal, None
         for table_id, found in folded.items():
             table = self.tables[table_id]
-            table.match, table.match_first, table.past = found.match, found.match_first, found.past
+            table.match, table.match_first = found.match, found.match_first
+            table.past, table.is_put_aside = found.past, found.is_put_aside
+            table.active_s = self.clock_s()
+            table.began_s = table.active_s - self._age_s(table.match)
             table.changed()
 
     def close(self) -> None:
@@ -184,9 +193,47 @@ class Hub:
             raise CommandRefusedError(Refusal.JOURNAL)
         past = table.past[number - 1]
         try:
-            return fold(entry for _, entry in _entries(self._journal, table_id, past.first, past.last))
+            return fold(match_entries(self._journal, table_id, past.first, past.last))
         except JournalError as error:
             raise CommandRefusedError(Refusal.JOURNAL) from error
+
+    def put_aside(self, table_id: str, who: str | None = None) -> HubTable:
+        """Put the match that is on aside: another one may begin, or this one go on later.
+
+        Raises:
+            CommandRefusedError: There is no match, or it could not be stored.
+        """
+        table = self.ready_table(table_id)
+        if not table.is_match_on:
+            raise CommandRefusedError(Refusal.NO_MATCH)
+        table.put_away(self._note(table, ASIDE, who) - 1)
+        table.is_put_aside, table.is_stroke_lost = True, False
+        table.changed()
+        return table
+
+    def resume(self, table_id: str, who: str | None = None) -> HubTable:
+        """Go on with the match that was put aside.
+
+        Raises:
+            CommandRefusedError: There is none, or it could not be stored.
+        """
+        table = self.ready_table(table_id)
+        if not table.is_put_aside:
+            raise CommandRefusedError(Refusal.NO_MATCH)
+        match = self.match(table_id, len(table.past))
+        self._note(table, RESUMED, who)
+        table.go_on(match)
+        table.active_s = self.clock_s()
+        table.began_s = table.active_s - self._age_s(match)
+        table.changed()
+        return table
+
+    def played_s(self, table: HubTable) -> float:
+        """How long the match has been on, or was."""
+        if table.is_match_on:
+            return max(0.0, self.clock_s() - table.began_s)
+        first_ns, last_ns = table.match.entries[0].at_ns, table.match.entries[-1].at_ns
+        return 0.0 if first_ns is None or last_ns is None else max(0.0, (last_ns - first_ns) / 1e9)
 
     def process_started(self, table_id: str) -> None:
         """A table's process has been started; the witness has not seen what went before."""
@@ -211,8 +258,43 @@ class Hub:
                 self._store_waiting(table)
         for table in self.tables.values():
             self._show_trouble(table)
+            self._look_after(table)
+
+    def _look_after(self, table: HubTable) -> None:
+        """Do what nobody says: verify how the balls lie, end the time, put a match aside that everybody has left."""
+        matches, now_s = self.config.matches, self.clock_s()
+        wished = wished_game(table.match, table.config.default.game) if matches.offer else None
+        if table.arrangement.look(table.match, table.live, wished, now_s):
+            table.changed()
+        if not table.is_match_on or table.live.is_moving or table.grouper.is_stroke_on or table.waiting:
+            return
+        if is_time_up(table.match, self.played_s(table)):
+            self._fact(table, Observe(RefereeInput(kind=TIME_UP)), _CLOCK)
+        elif matches.close_after_min and now_s - table.active_s > matches.close_after_min * 60 and self._journal:
+            table.active_s = now_s  # a journal that refuses is not asked again at once
+            with suppress(CommandRefusedError):
+                self.put_aside(table.config.id, _CLOCK)
+                _log.info("table %s: nothing has happened for long; its match is put aside", table.config.id)
+
+    def _note(self, table: HubTable, kind: str, who: str | None) -> int:
+        """Store something that is no entry of a match; returns its place in the journal."""
+        if self._journal is None or table.waiting:
+            raise CommandRefusedError(Refusal.JOURNAL)
+        body = json.dumps({"who": who, "at_ns": self._wall_ns()})
+        try:
+            return self._journal.append(table.config.id, [Fact(kind=kind, body=body)])[0].seq
+        except JournalError as error:
+            self._note_trouble(error)
+            table.changed()
+            raise CommandRefusedError(Refusal.JOURNAL) from error
+
+    def _age_s(self, match: MatchState) -> float:
+        """How long ago a match began, by the wall clock."""
+        began_ns = match.entries[0].at_ns if match.play is not None else None
+        return 0.0 if began_ns is None else max(0.0, (self._wall_ns() - began_ns) / 1e9)
 
     def _see(self, table: HubTable, event: TableEvent) -> None:
+        table.active_s = self.clock_s()
         table.live.see_event(event)
         table.audience.tell(EventSeen(event=event))
         if isinstance(event, Strike) and table.grouper.layout is None and table.live.before_motion:
@@ -272,10 +354,11 @@ class Hub:
         state = NO_MATCH if isinstance(given.what, StartMatch) else table.match
         entry = Entry(seq=state.next_seq, what=given.what, who=given.who, at_ns=self._wall_ns(), why=given.why)
         state = apply(state, entry)
-        written = self._journal.append(table.config.id, [Fact(kind=_ENTRY, body=entry_to_text(entry))])
+        written = self._journal.append(table.config.id, [Fact(kind=ENTRY, body=entry_to_text(entry))])
         if isinstance(given.what, StartMatch):
             table.begin(written[0].seq)
-        table.match, table.is_stroke_lost = state, False
+            table.began_s = self.clock_s()
+        table.match, table.is_stroke_lost, table.active_s = state, False, self.clock_s()
         for stroke in state.concerns:
             _log.info("%s: %s", table.config.name, stroke_line(state, stroke))
             table.audience.tell(Ruled(stroke=stroke))
@@ -307,26 +390,6 @@ class Hub:
         self.journal_trouble = None
         for table in self.tables.values():
             table.changed()
-
-
-def _folded(journal: Journal, config: TableConfig) -> HubTable:
-    """A table as its journal has it: the match that it ends with, and those before."""
-    table = HubTable(config=config)
-    for seq, entry in _entries(journal, config.id):
-        if isinstance(entry.what, StartMatch):
-            table.begin(seq)
-        try:
-            table.match = apply(table.match, entry)
-        except ScoringError as error:
-            message = f"table {config.id}: entry {entry.seq} of the journal cannot be played again ({error})"
-            raise JournalError(message) from error
-    return table
-
-
-def _entries(journal: Journal, table_id: str, first: int = 0, last: int | None = None) -> Iterator[tuple[int, Entry]]:
-    for stored in journal.read(table_id, first, last):
-        if stored.kind == _ENTRY:
-            yield stored.seq, entry_from_text(stored.body)
 
 
 def _doubted(event: TableEvent, ask_below: float) -> TableEvent:

@@ -6,6 +6,7 @@ from scoring.alternatives import Alternative
 from scoring.balls import Ball
 from scoring.readings import Change
 from scoring.rulings import Message, Place, Question, Reason, Respot
+from scoring.setup import Handicap
 from scoring.shots import REFEREE_KINDS, AnswerValue, Call
 from scoring.table import Pocket
 from scoring.verify_layout import Fault
@@ -153,6 +154,17 @@ def respot_sentence(respot: Respot, catalogue: Catalogue) -> str | None:
     if respot.place is Place.IN_HAND:
         return None
     return _sentence(catalogue.say("due.put", {"ball": respot.ball, "place": catalogue.say(f"place.{respot.place}")}))
+
+
+def handicap_words(handicap: Handicap, catalogue: Catalogue) -> str | None:
+    """What a side was given before the start, in a few words; None for nothing."""
+    points = handicap.points or handicap.credit
+    said = [catalogue.say("handicap.points", {"count": points, "points": points})] if points else []
+    if handicap.off_table:
+        said.append(catalogue.say("handicap.off_table", {"balls": handicap.off_table}))
+    if handicap.caroms:
+        said.append(catalogue.say("handicap.caroms"))
+    return " · ".join(said) or None
 
 
 def _sentence(words: str) -> str:

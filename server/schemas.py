@@ -40,6 +40,7 @@ class PlayerOut(_Out):
     shooter: str | None = Field(description="which of a pair's members plays")
     has_won: bool
     cue_ball: str | None
+    handicap: str | None = Field(default=None, description="what it was given before the start")
     note: str | None = Field(description="a word more: in hand, first place, ...")
 
 
@@ -170,6 +171,36 @@ class ControlsOut(_Out):
     undo_text: str | None = Field(description="what an undo takes back")
 
 
+class ClockOut(_Out):
+    """How long the match has been on, or was."""
+
+    elapsed_s: float
+    left_s: float | None = Field(description="null: there is no time limit")
+    is_running: bool
+
+
+class DuePlaceOut(_Out):
+    """Where a ball is to be put, and where it lies now, table mm."""
+
+    ball: str
+    at: tuple[float, float]
+    lies: tuple[float, float] | None
+
+
+class OfferOut(_Out):
+    """The balls are set up for a game that nobody has started."""
+
+    game: str
+    game_name: str
+
+
+class PutAsideOut(_Out):
+    """A match that everybody had left; it may go on."""
+
+    game_name: str
+    scores: dict[str, int]
+
+
 class StateOut(_Out):
     """Everything that a board shows of one table."""
 
@@ -181,6 +212,10 @@ class StateOut(_Out):
     headline: str
     pending: list[QuestionOut]
     due: list[str]
+    due_places: list[DuePlaceOut] = Field(description="the places of balls that people must put somewhere")
+    clock: ClockOut | None
+    offer: OfferOut | None
+    put_aside: PutAsideOut | None
     rulings: list[RulingOut]
     controls: ControlsOut
     positions: PositionsOut | None
