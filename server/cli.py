@@ -20,6 +20,9 @@ COMMANDS = {
     "replay": "Play a game record again and say what every stroke came to.",
     "secret": "Make the staff's PIN, or a key for another program.",
     "serve": "Run the hall: all tables, the scoreboard, the API.",
+    "check-config": "List everything that is wrong with a hall file.",
+    "backup": "Write the hall's journal and settings into one file.",
+    "restore": "Put the hall's journal and settings back from a backup.",
     "sensors": "Watch, test and record the pocket sensors.",
     "simulate": "Write a virtual match with its truth.",
     "bench": "Measure accuracy and speed on this machine.",
@@ -38,11 +41,12 @@ class CommandGroup(click.Group):
         return list(COMMANDS)
 
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
-        """Import one command: `server.commands.NAME` holds a click command called NAME."""
+        """Import one command: `server.commands.NAME` holds a click command called NAME (with _ for -)."""
         del ctx
         if cmd_name not in COMMANDS:
             return None
-        command = getattr(importlib.import_module(f"server.commands.{cmd_name}"), cmd_name)
+        name = cmd_name.replace("-", "_")
+        command = getattr(importlib.import_module(f"server.commands.{name}"), name)
         assert isinstance(command, click.Command)
         return command
 

@@ -233,8 +233,8 @@ def _all_differ(key: str, values: Sequence[str]) -> None:
         raise ValueError(message)
 
 
-def read_hall(path: Path) -> HallConfig:
-    """Read a hall file; relative paths in it are taken from its folder.
+def read_hall(path: Path, *, folder: Path | None = None) -> HallConfig:
+    """Read a hall file; relative paths in it are taken from its folder, or from another one.
 
     Raises:
         ConfigError: The file cannot be read or a key is wrong; one line with the key's path.
@@ -247,7 +247,7 @@ def read_hall(path: Path) -> HallConfig:
         more = f" (and {len(faults) - 1} more: cuemarker check-config {path})" if len(faults) > 1 else ""
         message = f"{path}: {faults[0]}{more}"
         raise ConfigError(message) from error
-    return _anchored(hall, path.parent.resolve())
+    return anchored(hall, (folder or path.parent).resolve())
 
 
 def read_toml(path: Path) -> dict[str, Any]:
@@ -269,9 +269,13 @@ def read_toml(path: Path) -> dict[str, Any]:
 def faults_of(error: ValidationError) -> list[str]:
     """Everything that is wrong, each by the key's path as a person writes it; what was given is not repeated."""
     said = []
-    for fault in error.errors(include_url=False, include_input=False):
+    faults = error.errors(include_url=False, include_input=False)
+    for fault in faults:
+        place = fault["loc"]
+        if any(len(other["loc"]) > len(place) and other["loc"][: len(place)] == place for other in faults):
+            continue  # a list that has "too few" entries because each of them is wrong
         key = ""
-        for part in fault["loc"]:
+        for part in place:
             key += f"[{part}]" if isinstance(part, int) else f".{part}"
         what = {"extra_forbidden": "no such key", "missing": "is missing"}.get(
             fault["type"], fault["msg"].removeprefix("Value error, ")
@@ -280,7 +284,7 @@ def faults_of(error: ValidationError) -> list[str]:
     return said
 
 
-def _anchored(hall: HallConfig, folder: Path) -> HallConfig:
+def anchored(hall: HallConfig, folder: Path) -> HallConfig:
     """The hall with relative paths made absolute and the journal's address filled in."""
     tables = tuple(table.model_copy(update=_absolute(table, folder)) for table in hall.tables)
     database = hall.server.database or f"sqlite:///{folder / 'cuemarker.sqlite'}"

@@ -89,7 +89,7 @@ class Journal:
             stack.callback(engine.dispose)
             if engine.dialect.name == "sqlite":
                 event.listen(engine, "connect", _prepare_sqlite)
-                _lock(engine.url.database, stack)
+                hold_journal(engine.url.database, stack)
             try:
                 _check(engine)
                 bring_up_to_date(engine)
@@ -145,6 +145,18 @@ class Journal:
                     yield JournalEntry(
                         seq=row.seq, table_id=row.table_id, kind=row.kind, body=row.body, written_at=row.written_at
                     )
+        except SQLAlchemyError as error:
+            raise _translated(error, self._engine) from error
+
+    def table_ids(self) -> tuple[str, ...]:
+        """All tables that the journal has entries of.
+
+        Raises:
+            JournalError: The journal cannot be read.
+        """
+        try:
+            with self._engine.connect() as connection:
+                return tuple(connection.scalars(sa.select(ENTRIES.c.table_id).distinct().order_by(ENTRIES.c.table_id)))
         except SQLAlchemyError as error:
             raise _translated(error, self._engine) from error
 
@@ -215,8 +227,12 @@ def _prepare_sqlite(connection: DBAPIConnection, record: ConnectionPoolEntry) ->
     cursor.close()
 
 
-def _lock(database: str | None, stack: ExitStack) -> None:
-    """Hold the journal against a second server; the system lets go when the process dies, however it dies."""
+def hold_journal(database: str | None, stack: ExitStack) -> None:
+    """Hold the journal against a second server; the system lets go when the process dies, however it dies.
+
+    Raises:
+        JournalError: Another one holds it, or its folder cannot be written.
+    """
     if not database or database == ":memory:" or database.startswith("file:"):
         return
     path = Path(f"{database}.lock")
