@@ -13,9 +13,11 @@ from calibration.errors import NoTableError
 from calibration.noses import CushionLines, EdgeLine, cushion_lines
 from calibration.pocket_marks import PocketMarks, look_for_pockets
 from calibration.quadrilateral import Quadrilateral, crossing, cut_off_sides, quadrilateral_of
+from calibration.shown import shown_table
 
 _LEAST_SIDE_PX = 240  # of the picture
 _OUTWARD, _INWARD = 0.05, 0.10  # where a nose is sought, as shares of the way to the opposite side
+_SHOWN_INWARD = 0.05  # where a person has shown it
 _LEAST_NOSES = 2
 SIDE_WORDS = ("top", "right", "bottom", "left")
 
@@ -66,8 +68,11 @@ def still_picture(pictures: Sequence[Picture]) -> Picture:
     return cast("Picture", np.concatenate(rows))
 
 
-def find_table(pictures: Sequence[Picture]) -> FoundTable:
-    """Find the one table in pictures of a camera that stands still (BGR); NoTableError says why there is none."""
+def find_table(pictures: Sequence[Picture], corners_px: Array | None = None) -> FoundTable:
+    """Find the one table in pictures of a camera that stands still (BGR); NoTableError says why there is none.
+
+    `corners_px` (4, 2) are where a person sees the noses' corners, in any order: lines are then sought near them only.
+    """
     picture = still_picture(pictures)
     height, width = picture.shape[:2]
     if min(width, height) < _LEAST_SIDE_PX:
@@ -75,11 +80,15 @@ def find_table(pictures: Sequence[Picture]) -> FoundTable:
         raise NoTableError(message)
     reasons = [(-1, "no large area of one colour has four straight sides; the whole table must be in view and lit")]
     best: tuple[float, FoundTable] | None = None
-    for area in cloth_areas(picture):
-        outline = quadrilateral_of(area.mask)
+    places = (
+        [(area, quadrilateral_of(area.mask)) for area in cloth_areas(picture)]
+        if corners_px is None
+        else [shown_table(picture, corners_px)]
+    )
+    for area, outline in places:
         if outline is None:
             continue
-        found = _look_at(picture, area, outline)
+        found = _look_at(picture, area, outline, is_shown=corners_px is not None)
         if isinstance(found, _Rejected):
             reasons.append((found.noses, found.reason))
             continue
@@ -91,8 +100,8 @@ def find_table(pictures: Sequence[Picture]) -> FoundTable:
     return best[1]
 
 
-def _look_at(picture: Picture, area: ClothArea, outline: Quadrilateral) -> FoundTable | _Rejected:
-    """The table whose cloth this area is, or why it is none."""
+def _look_at(picture: Picture, area: ClothArea, outline: Quadrilateral, *, is_shown: bool) -> FoundTable | _Rejected:
+    """The table whose cloth this area is, or why it is none; where a person has shown it, noses are sought nearer."""
     cut = cut_off_sides(outline, (area.mask.shape[1], area.mask.shape[0]))
     if len(cut) >= 3:
         return _Rejected(0, "an area of one colour goes on beyond the picture; the whole table must be in view")
@@ -103,7 +112,8 @@ def _look_at(picture: Picture, area: ClothArea, outline: Quadrilateral) -> Found
         side = outline.side(index)
         across = surface / side.length_px
         slack = 2.0 / area.scale
-        found.append(cushion_lines(picture, side, area, _OUTWARD * across + slack, _INWARD * across + slack))
+        outward_px, inward_px = _OUTWARD * across + slack, (_SHOWN_INWARD if is_shown else _INWARD) * across + slack
+        found.append(cushion_lines(picture, side, area, outward_px, inward_px, is_shown=is_shown))
     seen = [lines.nose is not None for lines in found]
     for index in cut:
         if not seen[index]:

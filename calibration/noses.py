@@ -39,9 +39,18 @@ class CushionLines:
 
 
 def cushion_lines(
-    picture: npt.NDArray[np.uint8], side: Side, area: ClothArea, outward_px: float, inward_px: float
+    picture: npt.NDArray[np.uint8],
+    side: Side,
+    area: ClothArea,
+    outward_px: float,
+    inward_px: float,
+    *,
+    is_shown: bool = False,
 ) -> CushionLines:
-    """Look across one side of a cloth area, from `outward_px` outside its own edge to `inward_px` inside."""
+    """Look across one side of a cloth area, from `outward_px` outside its own edge to `inward_px` inside.
+
+    `is_shown`: a person says that the nose is there, so that it needs no cushion beside it to be believed.
+    """
     sharpness_px = max(0.8, max(picture.shape[:2]) / 1600)
     step_px = 0.5 * max(1.0, sharpness_px)
     profiles = sample_profiles(picture, side, -outward_px, inward_px, step_px)
@@ -54,10 +63,10 @@ def cushion_lines(
     falling[:, apart:][~like[:, :-apart]] = 0.0
     nose = _nose(profiles, falling, sharpness_px)
     edge = _cloth_edge(profiles, like, nose)
-    if edge is None and nose is not None and outward_px <= inward_px:
+    if edge is None and nose is not None and not is_shown and outward_px <= inward_px:
         # cloth goes on to the end of what was looked at: a shadow's rim was the area's own edge
         return cushion_lines(picture, side, area, 2.5 * inward_px, inward_px)
-    if edge is None and nose is not None and _is_in_view(profiles, nose):
+    if edge is None and nose is not None and not is_shown and _is_in_view(profiles, nose):
         nose = None  # where no cloth lies outside it, it is the cloth's own edge
         edge = _cloth_edge(profiles, like, nose)
     return CushionLines(side=side, edge=edge, nose=nose)

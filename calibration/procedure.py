@@ -7,6 +7,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from calibration.ball_colours import ColoursError, LearntColours, learn_colours
+from calibration.camera import Array
 from calibration.cloth import Picture
 from calibration.errors import CalibrationError
 from calibration.finder import FoundTable, find_table
@@ -43,6 +44,7 @@ def calibrated(
     house: House | None = None,
     camera_height_mm: float | None = None,
     ball_set: BallSet | None = None,
+    corners_px: Array | None = None,
 ) -> Calibration:
     """Find the table, fit the camera, learn the balls' colours.
 
@@ -54,11 +56,12 @@ def calibrated(
         house: the side of the picture at which the house lies.
         camera_height_mm: the lens over the cloth when somebody has measured it.
         ball_set: the balls that may lie on it.
+        corners_px: (4, 2) where a person sees the noses' corners, when the finder was wrong.
 
     Raises:
         CalibrationError: there is no table, or the camera moves.
     """
-    found = find_table(pictures)
+    found = find_table(pictures, corners_px)
     shift_px = camera_shift_px(found, pictures)
     if shift_px > MOST_SHIFT_PX:
         message = f"the camera moves by {shift_px:.0f} px or more: fix it firmly and calibrate again"

@@ -79,7 +79,7 @@ def quadrilateral_of(mask: Mask) -> Quadrilateral | None:
     corners = _smallest_around(cv2.convexHull(contour.astype(np.float32)).reshape(-1, 2).astype(np.float64))
     if corners is None:
         return None
-    quadrilateral = Quadrilateral(corners_px=_clockwise(corners), bows_px=np.zeros(4))
+    quadrilateral = Quadrilateral(corners_px=clockwise(corners), bows_px=np.zeros(4))
     for tolerance in (0.04, 0.02, 0.012):
         refined = _refined(quadrilateral, contour, tolerance)
         if refined is None:
@@ -135,7 +135,7 @@ def crossing(a: Array, b: Array, c: Array, d: Array) -> Array | None:
     return cast("Array", a + share * first)
 
 
-def _clockwise(corners: Array) -> Array:
+def clockwise(corners: Array) -> Array:
     """Clockwise as seen in the picture, beginning with the corner nearest its top left."""
     middle = corners.mean(axis=0)
     ordered = corners[np.argsort(np.arctan2(*(corners - middle).T[::-1]))]
