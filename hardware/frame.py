@@ -10,12 +10,14 @@ import numpy.typing as npt
 class Frame:
     """A camera's picture: (H, W, 3) uint8 BGR, read-only, exposed in the middle at `t_ns` of the monotonic clock.
 
-    `index` counts the source's frames from 0, gaps being dropped frames. From a video, `t_ns` starts at 0.
+    `index` counts the source's frames from 0, gaps being dropped frames. From a video, `t_ns` starts at 0. `view` is 1
+    in the pictures of a table's second camera.
     """
 
     t_ns: int
     index: int
     pixels: npt.NDArray[np.uint8]
+    view: int = 0
 
     def __post_init__(self) -> None:
         """Freeze the pixels."""

@@ -29,6 +29,7 @@ class Detection:
         False  # its outline touches another ball's or a hiding thing's, so it is less sure than sigma says
     )
     score: float = 1.0  # how sure the detector is that this is a ball at all
+    early_s: float = 0.0  # how long before the sighting's time it was seen: by another camera
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -10,28 +10,52 @@ from scoring.balls import Ball
 from scoring.events import TableEvent
 from vision.detection import Sighting
 from vision.detectors import open_detector
+from vision.fusion import Fusion
 from vision.witness import Witness
 
 
 class Pipeline:
-    """Eyes and memory of one table."""
+    """Eyes and memory of one table, under one camera or two."""
 
     def __init__(
-        self, table_file: TableFile, *, balls: tuple[Ball, ...] | None = None, detector: str = "contrast"
+        self,
+        table_file: TableFile,
+        *,
+        balls: tuple[Ball, ...] | None = None,
+        detector: str = "contrast",
+        second: TableFile | None = None,
     ) -> None:
-        """`balls` are those of the game; without them the table file's own set is looked for."""
+        """`balls` are those of the game; without them the table file's own set is looked for.
+
+        `second` is the table file of a second camera, whose frames have `view` 1.
+        """
+        files = [table_file] if second is None else [table_file, second]
         if balls is not None:
-            table_file = replace(table_file, ball_set=replace(table_file.ball_set, balls=balls))
-        self.table_file = table_file
-        self.witness = Witness(table_file.table, table_file.ball_set.balls)
+            files = [replace(file, ball_set=replace(file.ball_set, balls=balls)) for file in files]
+        self.table_file = files[0]
+        self.witness = Witness(self.table_file.table, self.table_file.ball_set.balls)
         self.sighting: Sighting | None = None
-        self._detector = open_detector(detector, table_file)
+        self._detectors = [open_detector(detector, file) for file in files]
+        self._fusion = None if second is None else Fusion.of(*files)
+        self._signals: list[Drop] = []
 
     def step(self, frame: Frame, signals: Sequence[Drop] = ()) -> tuple[TableEvent, ...]:
         """Look at one frame; returns the events that have become final."""
-        self.sighting = self._detector.look(frame)
-        return self.witness.step(self.sighting, signals)
+        self.sighting = self._detectors[frame.view].look(frame)
+        if self._fusion is None:
+            return self.witness.step(self.sighting, signals)
+        self._signals += signals
+        return self._believe(self._fusion.take(frame.view, self.sighting))
 
     def finish(self) -> tuple[TableEvent, ...]:
         """The source has ended; returns what was still open."""
-        return self.witness.finish()
+        waiting = () if self._fusion is None else self._believe(self._fusion.finish())
+        return (*waiting, *self.witness.finish())
+
+    def _believe(self, sightings: Sequence[Sighting]) -> tuple[TableEvent, ...]:
+        """Let the witness see what both cameras have seen."""
+        events: list[TableEvent] = []
+        for sighting in sightings:
+            events += self.witness.step(sighting, self._signals)
+            self._signals = []
+        return tuple(events)

@@ -2,6 +2,7 @@
 
 import math
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
 from itertools import combinations, count
 
 import numpy as np
@@ -10,7 +11,7 @@ from scipy.optimize import linear_sum_assignment
 
 from scoring.table import Point, Table
 from vision.detection import Cover, Detection, Sighting
-from vision.motion import FASTEST_MM_S, State, replay
+from vision.motion import FASTEST_MM_S, Replay, State, replay
 from vision.surroundings import Surroundings
 from vision.track import MOVED_MM, REST_WINDOW_S, Track
 from vision.whereabouts import distance_to_cover_mm, is_covered, is_inside, nearest_pocket_mm
@@ -36,6 +37,21 @@ _NEWCOMER_MM = 8.0
 _USUAL_FRAME_S, _SHORTEST_FRAME_S = 1 / 60, 1 / 250
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Forecast:
+    """Where every track should be at a sighting's time, and before it back to the last."""
+
+    states: list[State]
+    run: Replay | None = None
+    duration_s: float = 0.0
+
+    def at(self, track: int, early_s: float) -> State:
+        """Where a track should have been so long before the sighting's time."""
+        if self.run is None or not early_s:
+            return self.states[track]
+        return self.run.state_at(track, self.duration_s - early_s)
+
+
 class Tracker:
     """Keeps one track per ball on the table; knows nothing of names, strokes or rules."""
 
@@ -57,15 +73,17 @@ class Tracker:
         self._mixed: dict[tuple[int, int], tuple[Track, Track]] = {}
         self._keys = count(1)
         self._before_s: float | None = None
+        self._lag_s = 0.0
 
     def step(self, sighting: Sighting) -> tuple[Track, ...]:
         """Follow every ball into the next frame; returns the tracks that were born in it."""
         t_s = sighting.t_ns * 1e-9
         if sighting.disturbed is not None:
             return ()
-        predicted = self._predict(t_s)
+        forecast = self._forecast(t_s)
+        predicted = forecast.states
         dim = [d.is_merged or is_covered(d.place, sighting.covers, self.table) for d in sighting.detections]
-        pairs = self._assign(predicted, sighting, dim, t_s)
+        pairs = self._assign(forecast, sighting, dim, t_s)
         taken = set()
         for index, track in enumerate(self.tracks):
             chosen = pairs.get(index)
@@ -77,13 +95,15 @@ class Tracker:
                 taken.add(chosen)
                 detection = sighting.detections[chosen]
                 near_cover = self._is_in_hands(detection, _gap_mm(detection, sighting.covers))
-                track.follow(detection, predicted[index], t_s, near_cover=near_cover)
+                expected = forecast.at(index, detection.early_s)
+                track.follow(detection, expected, t_s - detection.early_s, near_cover=near_cover)
         left = [d for k, d in enumerate(sighting.detections) if k not in taken]
         born = self._welcome(left, sighting.covers, t_s)
         if self._before_s is None and self._is_whole([track.colours() for track in self._newcomers]):
             born = tuple(self._newcomers)  # the first picture shows every ball of the set: nothing else is there
             self.tracks, self._newcomers = list(born), []
         self._before_s = t_s
+        self._lag_s = max((detection.early_s for detection in sighting.detections), default=0.0)
         return born
 
     def forget(self, track: Track) -> None:
@@ -95,29 +115,28 @@ class Tracker:
         for track in self.tracks:
             track.trim(before_s)
 
-    def _predict(self, t_s: float) -> list[State]:
+    def _forecast(self, t_s: float) -> "_Forecast":
         dt = 0.0 if self._before_s is None else t_s - self._before_s
         movers = [k for k, track in enumerate(self.tracks) if track.is_moving]
         states = [track.state if track.is_moving else _resting(track.anchor) for track in self.tracks]
         if not movers or not 0.0 < dt < REST_WINDOW_S:
-            return states
+            return _Forecast(states=states)
+        dt += self._lag_s  # from when the earliest of what was seen together was seen
         for k in movers:
             gone_s = t_s - dt - self.tracks[k].seen_s
             if gone_s > REST_WINDOW_S:
                 states[k] = _resting(self.tracks[k].place)
-            elif gone_s > 0.0:
+            else:
                 s = states[k]
                 states[k] = State(s.x_mm + s.vx_mm_s * gone_s, s.y_mm + s.vy_mm_s * gone_s, s.vx_mm_s, s.vy_mm_s)
         run = replay(states, dt, self._around)
         for impact in run.impacts:
             if impact.other is None and impact.cushion is None:
                 self.tracks[impact.ball].fell_s = t_s
-        return [run.state_at(k, dt) for k in range(len(states))]
+        return _Forecast(states=[run.state_at(k, dt) for k in range(len(states))], run=run, duration_s=dt)
 
-    def _assign(
-        self, predicted: Sequence[State], sighting: Sighting, dim: Sequence[bool], t_s: float
-    ) -> dict[int, int]:
-        detections = sighting.detections
+    def _assign(self, forecast: "_Forecast", sighting: Sighting, dim: Sequence[bool], t_s: float) -> dict[int, int]:
+        detections, predicted = sighting.detections, forecast.states
         quick = self._assign_resting(detections)
         if quick is not None:
             return quick
@@ -131,8 +150,9 @@ class Tracker:
             cost[i, n_seen + i] = _MISS_COVERED if covered else _MISS
             colours = track.colours()
             for j, detection in enumerate(detections):
-                cost[i, j] = self._cost(track, predicted[i], detection, t_s, dim=dim[j])
-                cost[i, j] += _colour_cost(colours, detection, t_s - track.seen_s)
+                seen_s, expected = t_s - detection.early_s, forecast.at(i, detection.early_s)
+                cost[i, j] = self._cost(track, expected, detection, seen_s, dim=dim[j])
+                cost[i, j] += _colour_cost(colours, detection, seen_s - track.seen_s)
         for j, detection in enumerate(detections):
             cost[n_tracks + j, j] = _EXTRA_DIM if dim[j] else _EXTRA * detection.score
         rows, columns = linear_sum_assignment(cost)
@@ -206,9 +226,9 @@ class Tracker:
                 continue
             known = next((t for t in self._newcomers if t.anchor.distance_mm(place) < _NEWCOMER_MM), None)
             if known is None:
-                known = Track(next(self._keys), _resting(place), t_s, place)
+                known = Track(next(self._keys), _resting(place), t_s - detection.early_s, place)
                 self._newcomers.append(known)
-            known.follow(detection, _resting(known.anchor), t_s, near_cover=False)
+            known.follow(detection, _resting(known.anchor), t_s - detection.early_s, near_cover=False)
             if len(known.looks) >= self._needed_looks(known, detection, gap_mm, frame_s):
                 self._newcomers.remove(known)
                 born.append(self._unmoved(known) or known)

@@ -22,10 +22,11 @@ from vision.detectors.gate import MotionGate
 from vision.detectors.judging import Evidence, Judge
 from vision.detectors.outline import SphereOutline
 from vision.detectors.paint import Backdrop
-from vision.detectors.region import Mask, Picture, Window, WorkRegion
+from vision.detectors.region import Mask, Picture, Window, WorkRegion, middle_radius_px
 from vision.detectors.smear import measure_smears
 from vision.errors import VisionError
 from vision.occlusion import Covers
+from vision.views import View
 
 _MOST_MISSED = 60  # frames for which a ball that is seen no more is looked for where it was
 _AT_REST_PX = 1.0
@@ -62,8 +63,8 @@ class ContrastDetector:
         self._colours = Colours(table_file.ball_set)
         self._covers = Covers(table_file.camera, self._region)
         self._gate = MotionGate(self._region.mask)
-        middle = np.array([[table.length_mm / 2, 0.0]])
-        self._radius_px = float(self._outline.radius_px(middle)[0]) / self._region.factor
+        view = View(table_file.camera, self._outline)
+        self._radius_px = middle_radius_px(self._outline, table, view) / self._region.factor
         self._background: Background | None = None
         self._known: list[_Known] = []
         self._lost: list[_Known] = []

@@ -12,6 +12,7 @@ from calibration.camera import Array
 from calibration.table_file import TableFile
 from scoring.table import Pocket, Table
 from vision.detectors.outline import SphereOutline
+from vision.views import View
 
 Mask = npt.NDArray[np.uint8]
 Picture = npt.NDArray[np.uint8]
@@ -44,15 +45,16 @@ class WorkRegion:
     def of(cls, table_file: TableFile, outline: SphereOutline) -> "WorkRegion":
         """Project the table's bed and mouths into the picture."""
         camera, table = table_file.camera, table_file.table
-        bed_px = _hull(outline, _bed_places(table))
-        mouths_px = [_hull(outline, _mouth_places(table, pocket)) for pocket in Pocket] if table.pockets else []
+        view = View(camera, outline)
+        bed_px = _hull(outline, _bed_places(table, view))
+        mouths = [_mouth_places(table, pocket) for pocket in Pocket] if table.pockets else []
+        mouths_px = [_hull(outline, places) for places in mouths if view.is_in_front(places).all()]
         corners = np.vstack([bed_px, *mouths_px])
         width, height = camera.size_px
         low = np.clip(np.floor(corners.min(axis=0)) - 4, 0, None).astype(int)
         high = np.minimum(np.ceil(corners.max(axis=0)) + 5, [width, height]).astype(int)
-        terms = _radius_terms(outline, table)
-        middle = np.array([[table.length_mm / 2, 0.0]])
-        factor = max(1, round(float(outline.radius_px(middle)[0]) / REDUCED_RADIUS_PX))
+        terms = _radius_terms(outline, table, view)
+        factor = max(1, round(middle_radius_px(outline, table, view) / REDUCED_RADIUS_PX))
         size = tuple(int(side) // factor * factor for side in high - low)
         origin = (int(low[0]), int(low[1]))
         bed = _filled([bed_px], origin, size, factor)
@@ -98,13 +100,27 @@ class WorkRegion:
         return _quadratic(np.asarray(points_px, dtype=np.float64)) @ self.radius_terms
 
 
-def _bed_places(table: Table) -> Array:
-    """(N, 2) centres of balls along all four cushions, mm."""
+def middle_radius_px(outline: SphereOutline, table: Table, view: View) -> float:
+    """The radius of a ball in the middle of the table, or of the part of it that is in the picture, px."""
+    middle = np.array([[table.length_mm / 2, 0.0]])
+    if not view.radii_px(middle)[0]:
+        places = _grid(table)
+        middle = places[view.radii_px(places) > 0].mean(axis=0, keepdims=True)
+    return float(outline.radius_px(middle)[0])
+
+
+def _bed_places(table: Table, view: View) -> Array:
+    """(N, 2) centres of balls along all four cushions, mm; of a table that is partly out of sight, all over it."""
     margin = table.ball_radius_mm
     x_mm = np.linspace(margin, table.length_mm - margin, 15)
     y_mm = np.linspace(margin - table.width_mm / 2, table.width_mm / 2 - margin, 9)
     long_sides = [(x, y) for x in x_mm for y in (y_mm[0], y_mm[-1])]
-    return np.array(long_sides + [(x, y) for y in y_mm for x in (x_mm[0], x_mm[-1])])
+    places = np.array(long_sides + [(x, y) for y in y_mm for x in (x_mm[0], x_mm[-1])])
+    if view.is_in_front(places).all():
+        return places
+    x_mm, y_mm = np.meshgrid(np.linspace(x_mm[0], x_mm[-1], 80), np.linspace(y_mm[0], y_mm[-1], 40))
+    places = np.column_stack([x_mm.ravel(), y_mm.ravel()])
+    return np.asarray(places[view.is_in_front(places)])
 
 
 def _mouth_places(table: Table, pocket: Pocket) -> Array:
@@ -140,10 +156,16 @@ def _quadratic(points: Array) -> Array:
     return np.column_stack([np.ones_like(x), x, y, x * x, x * y, y * y])
 
 
-def _radius_terms(outline: SphereOutline, table: Table) -> Array:
-    """Fit the radius a ball has in the picture over the bed."""
+def _grid(table: Table) -> Array:
+    """(N, 2) places all over the bed, mm."""
     x_mm, y_mm = np.meshgrid(np.linspace(0, table.length_mm, 9), np.linspace(-0.5, 0.5, 7) * table.width_mm)
-    places = np.column_stack([x_mm.ravel(), y_mm.ravel()])
+    return np.column_stack([x_mm.ravel(), y_mm.ravel()])
+
+
+def _radius_terms(outline: SphereOutline, table: Table, view: View) -> Array:
+    """Fit the radius a ball has in the picture over the bed, where the lens shows it."""
+    places = _grid(table)
+    places = places[view.is_in_front(places)]
     centers = outline.project(places).centers_px
     solution = np.linalg.lstsq(_quadratic(centers), outline.radius_px(places), rcond=None)[0]
     return np.asarray(solution, dtype=np.float64)

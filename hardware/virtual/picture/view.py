@@ -14,7 +14,7 @@ from hardware.virtual.picture.look import Look
 from hardware.virtual.picture.shape import TableShape
 from hardware.virtual.scene import Vector
 from scoring.balls import FIVE_BALL_SET, Ball
-from scoring.table import Table
+from scoring.table import Cushion, Table
 
 _LOWEST_MM, _HIGHEST_MM = 1200.0, 12_000.0  # above the cloth
 _STEEPEST_RAD = math.radians(50)
@@ -66,7 +66,37 @@ def make_view(
         distortion=distortion,
         principal_px=(np.array(size_px) - 1.0) / 2 + shift_px,
     )
-    return _fit(TableShape.of(table), mount, margin)
+    return _fit(TableShape.of(table).outer_outline_mm(), middle, mount, margin)
+
+
+def make_end_view(
+    table: Table,
+    seed: int,
+    end: Cushion,
+    size_px: tuple[int, int] = (960, 720),
+    *,
+    height_mm: float = 1900.0,
+    overlap_mm: float = 400.0,
+) -> CameraModel:
+    """One of two cameras under a low ceiling: it sees the front or the rear end, to `overlap_mm` / 2 past the middle.
+
+    Each end has a lens and a mount of its own; the same arguments give the same one.
+    """
+    rng = np.random.default_rng([seed, list(Cushion).index(end), 3])
+    shape = TableShape.of(table)
+    outline = shape.outer_outline_mm()
+    middle_mm, to_rear = table.length_mm / 2, 1.0 if end is Cushion.REAR else -1.0
+    outline[:, 0] = to_rear * np.maximum(to_rear * (outline[:, 0] - middle_mm), -overlap_mm / 2) + middle_mm
+    x_mm = middle_mm + to_rear * (table.length_mm / 4 + float(rng.normal(0, 30)))
+    mount = _Mount(
+        size_px=size_px,
+        place_mm=np.array([x_mm, float(rng.normal(0, 30)), height_mm]),
+        up=np.array([0.0, 1.0, 0.0]),
+        roll_rad=math.radians(rng.normal(0, 0.8)),
+        distortion=np.array([float(rng.uniform(-0.08, 0.0)), 0.0, 0.0, 0.0, 0.0]),
+        principal_px=(np.array(size_px) - 1.0) / 2 + rng.normal(0, 0.006 * size_px[0], 2),
+    )
+    return _fit(outline, np.array([x_mm, 0.0, 0.0]), mount, float(rng.uniform(0.93, 0.97)))
 
 
 def _chosen(table: Table, place_mm: Vector) -> tuple[Array, Array]:
@@ -119,10 +149,9 @@ class _Mount:
         )
 
 
-def _fit(shape: TableShape, mount: _Mount, margin: float) -> CameraModel:
-    """Aim and zoom until the outer rails fill `margin` of the picture."""
-    outline = shape.outer_outline_mm()
-    aim, focal = np.array([shape.length_mm / 2, 0.0, 0.0]), float(mount.size_px[0])
+def _fit(outline: Array, aim: Array, mount: _Mount, margin: float) -> CameraModel:
+    """Aim, at first at a place, and zoom until an outline, (N, 3) mm, fills `margin` of the picture."""
+    focal = float(mount.size_px[0])
     model = mount.model(aim, focal)
     last = np.array(mount.size_px) - 1.0
     principal = mount.principal_px
