@@ -17,7 +17,7 @@ from server.command_api import add_commands
 from server.hub import Hub
 from server.live_socket import add_live_socket
 from server.metrics import metrics_text
-from server.pages import STATIC, display_page, docs_page, hall_page, panel_page, rules_page
+from server.pages import STATIC, Looks, choose_looks, display_page, docs_page, hall_page, panel_page, rules_page
 from server.panel import games_out, log_out
 from server.record_api import add_records
 from server.schemas import GameOut, HallHealthOut, LogOut, RulingOut, StateOut, StrokeOut
@@ -63,28 +63,40 @@ def make_app(hub: Hub, access: Access | None = None) -> FastAPI:
 def _add_pages(app: FastAPI, hub: Hub, words: Words) -> None:
     """What people open in a browser."""
 
+    def looks(
+        theme: Annotated[str | None, Query(description="dark, light or contrast")] = None,
+        overlay: Annotated[str | None, Query(description="1: transparent, to be laid over a video picture")] = None,
+        calm: Annotated[str | None, Query(description="1: nothing moves but the balls")] = None,
+    ) -> Looks:
+        return choose_looks(hub.config.display, theme=theme, overlay=overlay, calm=calm)
+
+    appearance = Annotated[Looks, Depends(looks)]
+
     @app.get("/", include_in_schema=False)
     async def front() -> RedirectResponse:
         return RedirectResponse(f"/display/{next(iter(hub.tables))}")
 
     @app.get("/display/{table_id}", response_class=HTMLResponse, summary="The board across the room")
     async def display(
-        table_id: str, spoken: Annotated[Catalogue, Depends(words)], key: Annotated[str | None, Query()] = None
+        table_id: str,
+        spoken: Annotated[Catalogue, Depends(words)],
+        look: appearance,
+        key: Annotated[str | None, Query()] = None,
     ) -> str:
         join = f"/display/{table_id}/join.svg" + (f"?{urlencode({'key': key})}" if key else "")
-        return display_page(table_id, hub.table(table_id).config.name, spoken, join=join)
+        return display_page(table_id, hub.table(table_id).config.name, spoken, look, join=join)
 
     @app.get("/table/{table_id}", response_class=HTMLResponse, summary="The players' panel")
-    async def panel(table_id: str, spoken: Annotated[Catalogue, Depends(words)]) -> str:
-        return panel_page(table_id, hub.table(table_id).config.name, spoken)
+    async def panel(table_id: str, spoken: Annotated[Catalogue, Depends(words)], look: appearance) -> str:
+        return panel_page(table_id, hub.table(table_id).config.name, spoken, look)
 
     @app.get("/hall", response_class=HTMLResponse, summary="All tables at a glance (staff)")
-    async def hall(spoken: Annotated[Catalogue, Depends(words)]) -> str:
-        return hall_page(spoken)
+    async def hall(spoken: Annotated[Catalogue, Depends(words)], look: appearance) -> str:
+        return hall_page(spoken, look)
 
     @app.get("/rules", response_class=HTMLResponse, summary="The rule book; #KZ-8 is a rule's place")
-    async def rules(spoken: Annotated[Catalogue, Depends(words)]) -> str:
-        return rules_page(spoken)
+    async def rules(spoken: Annotated[Catalogue, Depends(words)], look: appearance) -> str:
+        return rules_page(spoken, look)
 
     @app.get("/docs", include_in_schema=False, response_class=HTMLResponse)
     async def docs() -> str:

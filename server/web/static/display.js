@@ -1,5 +1,6 @@
 // The board across the room: puts a table's messages onto the page.
 
+import { MatchClock } from "./clock.js";
 import { Connection, liveAddress } from "./connection.js";
 import { showDue, showPlayers, showQuestions, showRulings } from "./score-view.js";
 import { TableView } from "./table-view.js";
@@ -7,6 +8,7 @@ import { TableView } from "./table-view.js";
 const body = document.body;
 const byId = (id) => document.getElementById(id);
 const view = new TableView(byId("table-view"));
+const clock = new MatchClock(byId("clock"), byId("clock-name"), byId("clock-time"));
 let connected = false;
 let health = { state: "failed", text: "" };
 let fresh = false;
@@ -25,6 +27,15 @@ function hear(news) {
   showStatus();
 }
 
+/** What a screen reader says: the score, the last ruling, who plays; only when that is another sentence. */
+function speak(state) {
+  const last = state.rulings.at(-1);
+  const score = (state.match?.players ?? []).map((player) => `${player.name} ${player.score}`).join(", ");
+  const said = [score, last ? `${last.title} ${last.points_text}. ${last.reasons.map((reason) => reason.text).join(". ")}` : "",
+    ...state.pending.map((question) => question.text), state.headline, ...state.due].filter(Boolean).join(". ");
+  if (byId("spoken").textContent !== said) byId("spoken").textContent = said;
+}
+
 function showState(state) {
   view.showTable(state.table);
   byId("table-name").textContent = state.table.name;
@@ -37,6 +48,10 @@ function showState(state) {
   showDue(byId("due"), byId("due-list"), state.due);
   showRulings(byId("ruling-list"), state.rulings);
   view.showPaths(state.paths);
+  view.showDuePlaces(state.due_places);
+  clock.show(state.clock);
+  speak(state);
+  body.dataset.match = state.match ? "yes" : "no";
   if (state.positions) view.showPlaces(state.positions.t_s, state.positions.balls);
   hear(state);
 }

@@ -128,6 +128,7 @@ class Panel {
       byId("strokes").append(element("li", "", button("wide quiet", this.say("all_strokes"), () => strokesSheet(this))));
     }
     this.view.showPaths(state.paths);
+    this.view.showDuePlaces(state.due_places);
     if (state.positions) this.view.showPlaces(state.positions.t_s, state.positions.balls);
     this.showWork();
     this.showStatus();

@@ -40,6 +40,7 @@ function playerCard(place, player, before) {
     fact.append(element("b", "", String(value)));
     facts.append(fact);
   }
+  if (player.handicap) facts.append(element("span", "player-handicap", player.handicap));
   if (player.note) facts.append(element("span", "player-place", player.note));
   card.append(name, element("p", "player-score", String(player.score).replace("-", "−")), facts);
   return card;

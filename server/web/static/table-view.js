@@ -12,7 +12,7 @@ export class TableView {
     this.motion = new Motion();
     this.balls = new Map();
     this.drawing = false;
-    this.calm = matchMedia("(prefers-reduced-motion: reduce)");
+    this.calm = matchMedia("(prefers-reduced-motion: reduce)"); // balls jump then from place to place
   }
 
   /** Draw the furniture anew when it is another table. */
@@ -39,8 +39,9 @@ export class TableView {
     for (const share of [0.25, 0.5, 0.75]) svg.append(svgElement("circle", { class: "spot", cx: length * share, cy: 0, r: 13 }));
     if (table.has_pockets) svg.append(...pockets(length, width));
     this.paths = svgElement("g");
+    this.due = svgElement("g");
     this.layer = svgElement("g");
-    svg.append(this.paths, this.layer);
+    svg.append(this.paths, this.due, this.layer);
     this.balls.clear();
     this.place.replaceChildren(svg);
   }
@@ -49,6 +50,14 @@ export class TableView {
     if (!this.paths) return;
     this.paths.replaceChildren(...paths.map(({ ball, points }) =>
       svgElement("polyline", { class: "path", stroke: pathColour(ball), points: points.map(([x, y]) => `${x},${-y}`).join(" ") })));
+  }
+
+  /** Where balls are to be put: a ring at the place, and an arrow from where the ball lies. */
+  showDuePlaces(places) {
+    const key = JSON.stringify(places);
+    if (!this.due || key === this.due.shownKey) return;
+    this.due.shownKey = key;
+    this.due.replaceChildren(...places.map(({ ball, at, lies }) => duePlace(ball, at, lies, this.table.ball_mm)));
   }
 
   showPlaces(t_s, balls) {
@@ -79,6 +88,21 @@ export class TableView {
     this.drawing = moving;
     if (moving) requestAnimationFrame(() => this.draw());
   }
+}
+
+function duePlace(ball, [x, y], lies, size) {
+  const group = svgElement("g", { class: "due-place", "data-due": ball });
+  if (lies) group.append(svgElement("line", { class: "due-way", x1: lies[0], y1: -lies[1], x2: x, y2: -y }));
+  group.append(
+    svgElement("circle", { class: "due-wave", cx: x, cy: -y, r: size }),
+    svgElement("circle", { class: "due-ring", cx: x, cy: -y, r: size * 0.95 }),
+  );
+  const ghost = svgElement("g", { transform: `translate(${x} ${-y})`, opacity: "0.55" });
+  ghost.append(ballDrawing(ball, size / 2, "ball"));
+  ghost.removeAttribute("data-ball");
+  ghost.firstChild.removeAttribute("data-ball");
+  group.append(ghost);
+  return group;
 }
 
 function pockets(length, width) {
