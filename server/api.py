@@ -14,6 +14,7 @@ from server.access_api import add_access, add_codes
 from server.api_errors import answer_errors
 from server.board import diagram_of, health_out, state_out, stroke_out, strokes_out
 from server.command_api import add_commands
+from server.housekeeping import Housekeeping
 from server.hub import Hub
 from server.live_socket import add_live_socket
 from server.metrics import metrics_text
@@ -25,10 +26,11 @@ from server.security import SafeAnswers, SafeRequests, own_addresses
 from server.text import Catalogue, catalogue, choose_language
 
 Words: TypeAlias = Callable[..., Catalogue]
+_NOTHING = Housekeeping()
 _SEVERITY = ("ok", "degraded", "failed")
 
 
-def make_app(hub: Hub, access: Access | None = None) -> FastAPI:
+def make_app(hub: Hub, access: Access | None = None, housekeeping: Housekeeping = _NOTHING) -> FastAPI:
     """The web application of a hall."""
     app = FastAPI(
         title="Cuemarker",

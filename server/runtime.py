@@ -6,6 +6,7 @@ import logging
 import signal
 import socket
 from collections.abc import Callable, Iterator, Sequence
+from dataclasses import replace
 
 import uvicorn
 
@@ -13,10 +14,13 @@ from server.api import make_app
 from server.compose import Hall, open_hall
 from server.config import HallConfig
 from server.errors import ServerError
+from server.housekeeping import Housekeeping
+from server.service import keep_telling, tell
 from server.table_process import TableTask
 
 _GRACE_S = 2
 _LAST_LOOK_S = 2.0  # people may read the last score before the page goes grey
+_NOTHING = Housekeeping()
 _log = logging.getLogger(__name__)
 
 
@@ -46,10 +50,15 @@ def serve_hall(
     tasks: Sequence[TableTask] = (),
     until_finished: bool = False,
     when_open: Callable[[Hall], None] | None = None,
-) -> None:
-    """Serve a hall until SIGINT or SIGTERM, or until its sources end."""
+    housekeeping: Housekeeping = _NOTHING,
+) -> bool:
+    """Serve a hall until SIGINT or SIGTERM, or until its sources end; true when staff wants it opened again."""
     with contextlib.closing(listening):
-        asyncio.run(_serve(config, listening, tasks, until_finished=until_finished, when_open=when_open))
+        return asyncio.run(
+            _serve(
+                config, listening, tasks, until_finished=until_finished, when_open=when_open, housekeeping=housekeeping
+            )
+        )
 
 
 class _Server(uvicorn.Server):
@@ -68,11 +77,14 @@ async def _serve(
     *,
     until_finished: bool,
     when_open: Callable[[Hall], None] | None,
-) -> None:
+    housekeeping: Housekeeping,
+) -> bool:
+    stopped, again = asyncio.Event(), asyncio.Event()
+    housekeeping = replace(housekeeping, restart=again.set if housekeeping.hall_file is not None else None)
     async with open_hall(config, tasks) as hall:
         web = _Server(
             uvicorn.Config(
-                make_app(hall.hub),
+                make_app(hall.hub, housekeeping=housekeeping),
                 log_config=None,
                 access_log=False,
                 server_header=False,
@@ -81,23 +93,35 @@ async def _serve(
                 ws_max_size=64 * 1024,
             )
         )
-        stopped = asyncio.Event()
         for number in (signal.SIGINT, signal.SIGTERM):
             with contextlib.suppress(NotImplementedError):  # Windows has only KeyboardInterrupt
                 asyncio.get_running_loop().add_signal_handler(number, stopped.set)
         serving = asyncio.create_task(web.serve(sockets=[listening]), name="web server")
         if when_open is not None:
             when_open(hall)
-        waits = [asyncio.create_task(stopped.wait()), serving]
+        telling = asyncio.create_task(keep_telling(lambda: _status(hall)), name="service manager")
+        waits = [asyncio.create_task(stopped.wait()), asyncio.create_task(again.wait()), telling, serving]
         if until_finished:
             waits.append(asyncio.create_task(_finished(hall)))
         done, pending = await asyncio.wait(waits, return_when=asyncio.FIRST_COMPLETED)
+        if not again.is_set():
+            tell("STOPPING=1")
         web.should_exit = True
         for wait in pending - {serving}:
             wait.cancel()
         await serving
         for task in done:
             task.result()
+    return again.is_set() and not stopped.is_set()
+
+
+def _status(hall: Hall) -> str:
+    """The hall in a few words."""
+    now_s = hall.hub.clock_s()
+    ill = [table.config.name for table in hall.hub.tables.values() if table.live.trouble(now_s) is not None]
+    if hall.hub.journal_trouble is not None:
+        return f"the journal cannot be written: {hall.hub.journal_trouble}"
+    return f"{len(hall.hub.tables)} tables" + (f"; not well: {', '.join(ill)}" if ill else ", all well")
 
 
 async def _finished(hall: Hall) -> None:

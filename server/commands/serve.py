@@ -34,16 +34,19 @@ def serve(config_path: Path, verbose: bool) -> None:
     The score is kept in a journal beside the hall file; a hall that was killed goes on where the last stroke left it.
     """
     from server.config import read_hall
+    from server.housekeeping import Housekeeping
     from server.logs import set_up_logs
+    from server.reopening import reopened
     from server.runtime import listen, serve_hall
 
     hall = read_hall(config_path)
     listening = listen(hall.server.host, hall.server.port)
-    set_up_logs(verbose=verbose)
+    tail = set_up_logs(verbose=verbose, form=hall.server.log_format)
     host, port = listening.getsockname()[:2]
     for table in hall.tables:
         click.echo(f"{table.name}: http://{host}:{port}/display/{table.id} (players: /table/{table.id})")
     click.echo(f"Staff: http://{host}:{port}/hall")
     if not hall.access.staff_pin_hash:
         click.echo("The staff has no PIN yet: make one with `cuemarker secret pin`")
-    serve_hall(hall, listening)
+    while serve_hall(hall, listening, housekeeping=Housekeeping(hall_file=config_path, log_tail=tail)):
+        hall, listening = reopened(config_path, hall, port)
