@@ -1,27 +1,27 @@
 """Deduced events against the truth: per type, and per stroke in all that scoring reads.
 
 Strokes are paired by the time of their strikes. Balls of one colour are interchangeable: their naming is chosen once
-per recording so that most events agree; a swap within it is wrong. A stroke is exact when the struck ball, the first
+per recording so that most events agree, and so are the numbers of balls that were seen without one; a swap within it
+is wrong. A stroke is exact when the struck ball, the first
 ball hit, the balls that the cue ball touched, the pots (with pocket, bank, and whether the cue ball had touched the
 ball) and the balls off the table are right; flagged when it is not but something in it is; else silent.
 """
 
 import statistics
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from itertools import permutations, product
 from typing import TypeAlias
 
 from scoring.balls import Ball
 from scoring.events import Contact, CushionHit, OffTable, Potted, Rest, Strike, TableEvent
 from scoring.table import Pocket
+from server.bench.naming import Naming, colour_namings, number_naming
 
 KINDS = ("strike", "contact", "cushion", "pocket", "off_table", "rest")
 SAME_MOMENT_S = 0.12
 _SLACK_S = {"rest": 1.0, "pocket": 0.5, "strike": 0.6, "off_table": 0.5}
 _SAME_STROKE_S = 0.6
 
-Naming: TypeAlias = Mapping[Ball, Ball]
 Pot: TypeAlias = tuple[Ball, Pocket, bool, bool]
 
 
@@ -114,7 +114,9 @@ def compare(truth: Sequence[TableEvent], seen: Sequence[TableEvent]) -> Comparis
     truth, seen = (sorted(events, key=lambda event: event.t_s) for events in (truth, seen))
     pairs: list[tuple[TableEvent, TableEvent]] = []
     naming: Naming = {}
-    for candidate in _namings(seen):
+    numbers = number_naming(truth, seen)
+    for colours in colour_namings(seen):
+        candidate = {**colours, **numbers}
         matched = _matched(truth, seen, candidate)
         if not naming or len(matched) > len(pairs):
             naming, pairs = candidate, matched
@@ -239,30 +241,6 @@ def _key(event: TableEvent, naming: Naming) -> object:
             return event.kind
         case _:
             return event.kind, _named(event.ball, naming)
-
-
-def _namings(events: Sequence[TableEvent]) -> Iterator[Naming]:
-    """All ways to name balls of one colour; the first that occur stay as they are."""
-    groups: dict[str, set[str]] = {}
-    for ball in {ball for event in events for ball in _balls(event)}:
-        if "-" in ball.name and not ball.is_unknown:
-            groups.setdefault(ball.colour, set()).add(ball.name)
-    choices: list[list[dict[Ball, Ball]]] = []
-    for colour, members in sorted(groups.items()):
-        full = [Ball(name) for name in sorted(members | {f"{colour}-1", f"{colour}-2"})]
-        choices.append([dict(zip(full, order, strict=True)) for order in permutations(full)])
-    for combination in product(*choices):
-        yield {old: new for part in combination for old, new in part.items()}
-
-
-def _balls(event: TableEvent) -> tuple[Ball, ...]:
-    match event:
-        case Contact():
-            return event.ball, event.other
-        case Rest():
-            return ()
-        case _:
-            return (event.ball,)
 
 
 def _named(ball: Ball, naming: Naming) -> Ball:

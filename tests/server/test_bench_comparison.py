@@ -4,9 +4,9 @@ from dataclasses import replace
 
 import pytest
 
-from scoring.balls import RED_1, RED_2, WHITE_1, WHITE_2, YELLOW
+from scoring.balls import CUE, RED_1, RED_2, WHITE_1, WHITE_2, YELLOW, Ball
 from scoring.events import Contact, CushionHit, Potted, Rest, Strike
-from scoring.table import Cushion, Pocket
+from scoring.table import Cushion, Pocket, Point
 from server.bench.comparison import compare
 from server.bench.intervals import Share
 
@@ -49,6 +49,23 @@ def test_a_swap_within_a_recording_is_wrong():
     second = [replace(event, ball=RED_2) if getattr(event, "ball", None) == RED_1 else event for event in stroke(9.0)]
     second = [replace(event, other=RED_2) if isinstance(event, Contact) else event for event in second]
     assert sorted(verdicts(stroke() + stroke(9.0), stroke() + second)) == ["exact", "silent"]
+
+
+def test_balls_without_a_number_are_those_that_lay_and_fell_where_they_did():
+    def told(three, seven, nine):
+        return [
+            Strike(t_s=1.0, ball=CUE),
+            Contact(t_s=1.4, ball=CUE, other=three),
+            Potted(t_s=2.0, ball=nine, pocket=Pocket.RL),
+            Rest(t_s=4.0, balls={three: Point(500.0, 0.0), seven: Point(900.0, 0.0)}),
+        ]
+
+    numbers, unknown = [Ball(name) for name in "379"], [Ball(f"ball-?{k}") for k in (2, 1, 3)]
+    assert verdicts(told(*numbers), told(*unknown)) == ["exact"]
+    assert verdicts(told(*numbers), told(unknown[1], unknown[0], unknown[2])) == ["exact"]
+    swapped = told(*unknown)
+    swapped[1] = replace(swapped[1], other=unknown[1])
+    assert verdicts(told(*numbers), swapped) == ["silent"]
 
 
 @pytest.mark.parametrize(
