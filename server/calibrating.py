@@ -2,11 +2,12 @@
 
 import datetime as dt
 import time
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import cast
 
+from calibration.camera import Array
 from calibration.cloth import Picture
 from calibration.drift import DriftReference, patches_path, reference_of, save_reference
 from calibration.errors import CalibrationError, NoTableError
@@ -25,7 +26,7 @@ _MOST_FRAMES = 6000  # of a recording, so many are looked through
 _LIVE_S = 3.0  # a live camera is watched so long
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class Request:
     """What a person knows of the table before the camera is opened; `pockets` is auto, six or none."""
 
@@ -36,6 +37,7 @@ class Request:
     camera_height_mm: float | None = None
     ball_set: BallSet
     name: str
+    corners_px: Array | None = None  # (4, 2) where a person sees the noses' corners
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -54,10 +56,19 @@ def calibrate_source(request: Request, out_path: Path) -> Calibrated:
         counter = progress.begin("collecting pictures")
         pictures = _spread(camera, counter)
         result = examine_pictures(request, pictures, fps)
+    store(result, out_path)
+    return result
+
+
+def store(result: Calibrated, out_path: Path) -> None:
+    """Write a table file and its patches; a refused one is never written, and what was there before is kept.
+
+    Raises:
+        TableFileError: It is refused, or cannot be written.
+    """
     keep_table_file(result.table_file, out_path)
     if result.reference is not None:
         save_reference(result.reference, patches_path(out_path))
-    return result
 
 
 def calibrate_pictures(request: Request, pictures: list[Picture], fps: float) -> TableFile:
@@ -68,15 +79,7 @@ def calibrate_pictures(request: Request, pictures: list[Picture], fps: float) ->
 def examine_pictures(request: Request, pictures: list[Picture], fps: float) -> Calibrated:
     """The same with what a person should know besides."""
     try:
-        result = calibrated(
-            pictures,
-            request.table,
-            date=dt.datetime.now(dt.UTC).replace(microsecond=0),
-            pockets=request.pockets,
-            house=cast("House | None", request.house),
-            camera_height_mm=request.camera_height_mm,
-            ball_set=request.ball_set,
-        )
+        result = measured(request, pictures)
     except NoTableError:
         raise
     except CalibrationError as error:
@@ -85,6 +88,25 @@ def examine_pictures(request: Request, pictures: list[Picture], fps: float) -> C
     if result.certificate.verdict == "refuse":
         message = f"{request.source}: not good enough, nothing is written: {'; '.join(result.certificate.reasons)}"
         raise CalibrationError(message)
+    return as_table_file(request, result, fps)
+
+
+def measured(request: Request, pictures: Sequence[Picture]) -> Calibration:
+    """What pictures of one camera give, good enough or not; CalibrationError when there is no table."""
+    return calibrated(
+        pictures,
+        request.table,
+        date=dt.datetime.now(dt.UTC).replace(microsecond=0),
+        pockets=request.pockets,
+        house=cast("House | None", request.house),
+        camera_height_mm=request.camera_height_mm,
+        ball_set=request.ball_set,
+        corners_px=request.corners_px,
+    )
+
+
+def as_table_file(request: Request, result: Calibration, fps: float) -> Calibrated:
+    """What is written of a calibration, and what a person should know besides."""
     table_file = TableFile(
         name=request.name,
         table=result.fit.table,
