@@ -170,7 +170,7 @@ def diagram_of(table: HubTable, number: int, catalogue: Catalogue) -> str:
 def health_out(hub: Hub, table: HubTable, catalogue: Catalogue) -> HealthOut:
     """How a table is: well, degraded, or failed, with every reason."""
     failed, degraded = [], []
-    if not hub.is_journal_open:
+    if hub.journal is None:
         failed.append(catalogue.say("health.journal_closed"))
     elif hub.journal_trouble is not None:
         failed.append(catalogue.say("health.journal", {"count": len(table.waiting)}))

@@ -20,6 +20,7 @@ from server.journal import Journal
 from server.messages import Finished, Opened, Said, TableMessage
 from server.table_process import TableTask, run_table
 from server.watchdog import Watchdog
+from server.webhooks import WebhookSender
 
 _LOOK_S = 0.25
 _log = logging.getLogger(__name__)
@@ -52,6 +53,9 @@ async def open_hall(config: HallConfig, tasks: Sequence[TableTask] = ()) -> Asyn
         )
         for keeper in keepers:
             await stack.enter_async_context(keeper.kept())
+        for webhook in config.webhooks:
+            sending = asyncio.create_task(WebhookSender(config=webhook, hub=hub).run(), name=f"webhook {webhook.name}")
+            stack.push_async_callback(_cancelled, sending)
         ticking = asyncio.create_task(_tick(hub), name="hub tick")
         stack.push_async_callback(_cancelled, ticking)
         yield Hall(hub=hub, keepers=keepers, finished=finished)

@@ -31,6 +31,7 @@ from server.records import MatchSummary, summary_of
 from server.stroke_lines import stroke_line
 from server.strokes import Interlude, Stroke
 from server.virtual_players import corrections
+from server.webhook_messages import messages_of
 
 RETRY_S = 5.0
 _WITNESS, _PLAYERS, _CLOCK = "witness", "players", "clock"
@@ -54,7 +55,7 @@ class Hub:
         self.journal_trouble: str | None = "the journal has not been opened yet"
         self._open_journal = open_journal
         self._wall_ns = wall_ns
-        self._journal: Journal | None = None
+        self.journal: Journal | None = None  # may be open and still refuse to be written
         self._tried_s = 0.0
 
     def open(self) -> None:
@@ -71,7 +72,7 @@ class Hub:
             journal.close()
             self._note_trouble(error)
             return
-        self._journal, self.journal_trouble = journal, None
+        self.journal, self.journal_trouble = journal, None
         for table_id, found in folded.items():
             table = self.tables[table_id]
             table.match, table.match_first = found.match, found.match_first
@@ -82,14 +83,9 @@ class Hub:
 
     def close(self) -> None:
         """Close the journal."""
-        if self._journal is not None:
-            self._journal.close()
-            self._journal = None
-
-    @property
-    def is_journal_open(self) -> bool:
-        """Whether there is a journal; it may still refuse to be written."""
-        return self._journal is not None
+        if self.journal is not None:
+            self.journal.close()
+            self.journal = None
 
     def table(self, table_id: str) -> HubTable:
         """A table by its id.
@@ -108,7 +104,7 @@ class Hub:
             CommandRefusedError: There is no such table, or nothing can be stored.
         """
         table = self.table(table_id)
-        if self._journal is None:
+        if self.journal is None:
             raise CommandRefusedError(Refusal.JOURNAL)
         return table
 
@@ -189,11 +185,11 @@ class Hub:
             return table.match
         if not 1 <= number <= len(table.past):
             raise CommandRefusedError(Refusal.NO_RECORD)
-        if self._journal is None:
+        if self.journal is None:
             raise CommandRefusedError(Refusal.JOURNAL)
         past = table.past[number - 1]
         try:
-            return fold(match_entries(self._journal, table_id, past.first, past.last))
+            return fold(match_entries(self.journal, table_id, past.first, past.last))
         except JournalError as error:
             raise CommandRefusedError(Refusal.JOURNAL) from error
 
@@ -252,7 +248,7 @@ class Hub:
         """Notice that time passes: silent witnesses, a journal that may work again."""
         if self.clock_s() - self._tried_s >= RETRY_S:
             self._tried_s = self.clock_s()
-            if self._journal is None:
+            if self.journal is None:
                 self.open()
             for table in self.tables.values():
                 self._store_waiting(table)
@@ -270,7 +266,7 @@ class Hub:
             return
         if is_time_up(table.match, self.played_s(table)):
             self._fact(table, Observe(RefereeInput(kind=TIME_UP)), _CLOCK)
-        elif matches.close_after_min and now_s - table.active_s > matches.close_after_min * 60 and self._journal:
+        elif matches.close_after_min and now_s - table.active_s > matches.close_after_min * 60 and self.journal:
             table.active_s = now_s  # a journal that refuses is not asked again at once
             with suppress(CommandRefusedError):
                 self.put_aside(table.config.id, _CLOCK)
@@ -278,11 +274,11 @@ class Hub:
 
     def _note(self, table: HubTable, kind: str, who: str | None) -> int:
         """Store something that is no entry of a match; returns its place in the journal."""
-        if self._journal is None or table.waiting:
+        if self.journal is None or table.waiting:
             raise CommandRefusedError(Refusal.JOURNAL)
         body = json.dumps({"who": who, "at_ns": self._wall_ns()})
         try:
-            return self._journal.append(table.config.id, [Fact(kind=kind, body=body)])[0].seq
+            return self.journal.append(table.config.id, [Fact(kind=kind, body=body)])[0].seq
         except JournalError as error:
             self._note_trouble(error)
             table.changed()
@@ -344,17 +340,18 @@ class Hub:
             except ScoringError:
                 _log.exception("table %s: what was seen cannot be counted: %s", table.config.id, table.waiting[0])
             table.waiting.popleft()
-        if self._journal is not None and self.journal_trouble is not None:
+        if self.journal is not None and self.journal_trouble is not None:
             self._trouble_over()
 
     def _do(self, table: HubTable, given: Waiting) -> None:
         """Fold a command into the match, store it, and only then believe in the new state."""
-        if self._journal is None:
+        if self.journal is None:
             raise JournalError(self.journal_trouble or "the journal is closed")
         state = NO_MATCH if isinstance(given.what, StartMatch) else table.match
         entry = Entry(seq=state.next_seq, what=given.what, who=given.who, at_ns=self._wall_ns(), why=given.why)
         state = apply(state, entry)
-        written = self._journal.append(table.config.id, [Fact(kind=ENTRY, body=entry_to_text(entry))])
+        told = messages_of(self.config.webhooks, table.config, table.match, state, entry)
+        written = self.journal.append(table.config.id, [Fact(kind=ENTRY, body=entry_to_text(entry))], told)
         if isinstance(given.what, StartMatch):
             table.begin(written[0].seq)
             table.began_s = self.clock_s()

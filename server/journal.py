@@ -183,10 +183,10 @@ class Journal:
         Raises:
             JournalError: The journal cannot be read.
         """
-        query = sa.select(OUTBOX.c.webhook, sa.func.count()).group_by(OUTBOX.c.webhook)
+        query = sa.select(OUTBOX.c.webhook, sa.func.count().label("waiting")).group_by(OUTBOX.c.webhook)
         try:
             with self._engine.connect() as connection:
-                return dict(connection.execute(query).tuples().all())
+                return {row.webhook: row.waiting for row in connection.execute(query)}
         except SQLAlchemyError as error:
             raise _translated(error, self._engine) from error
 

@@ -47,11 +47,11 @@ class Disk:
         self.journal = Journal.open(self.url)
         write = self.journal.append
 
-        def append(table_id, facts):
+        def append(table_id, facts, messages=()):
             if self.is_broken:
                 message = "the disk is full"
                 raise JournalError(message)
-            return write(table_id, facts)
+            return write(table_id, facts, messages)
 
         self.journal.append = append
         return self.journal
@@ -177,7 +177,7 @@ def test_a_journal_that_cannot_be_opened_is_tried_again(make_hub, disk, clock):
     hub.close()
     disk.is_broken = True
     hub = make_hub()
-    assert not hub.is_journal_open
+    assert hub.journal is None
     assert hub.table(TABLE).match == NO_MATCH
     with pytest.raises(CommandRefusedError):
         hub.give(TABLE, START)
