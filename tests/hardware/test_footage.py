@@ -1,0 +1,85 @@
+"""Coded video in memory: bounded, cut at key pictures, and files that play with the times of the pictures."""
+
+import cv2
+import numpy as np
+import pytest
+
+from hardware.cameras.video import VideoCamera
+from hardware.errors import HardwareError
+from hardware.footage import CodedPicture, FootageRing, PictureCoder, write_footage
+from hardware.frame import Frame
+
+FPS, START_NS = 25.0, 5_000_000_000_000
+SIZE = (320, 180)
+
+
+def frame(index):
+    """A dark picture with a bright square that moves."""
+    pixels = np.full((SIZE[1], SIZE[0], 3), 40, np.uint8)
+    cv2.rectangle(pixels, (index, 20), (index + 30, 60), (30, 60, 220), -1)
+    return Frame(t_ns=START_NS + round(index * 1e9 / FPS), index=index, pixels=pixels)
+
+
+@pytest.fixture(scope="module")
+def coder():
+    coder = PictureCoder(SIZE, FPS, 720)
+    for index in range(200):
+        coder.add(frame(index))
+    return coder
+
+
+def second(number):
+    return START_NS + round(number * 1e9)
+
+
+def test_a_part_is_a_file_that_plays_with_its_pictures_times_and_contents(coder, tmp_path):
+    footage = coder.ring.cut(second(3.5), second(5.0))
+    assert 0 <= second(3.5) - footage.begins_ns <= 1_000_000_000
+    write_footage(tmp_path / "part.mp4", footage)
+    with VideoCamera(tmp_path / "part.mp4") as video:
+        seen = []
+        while (picture := video.read()) is not None:
+            seen.append(picture)
+    assert [one.t_ns for one in seen] == pytest.approx(
+        [one.pts_ns - footage.begins_ns for one in footage.pictures], abs=20_000
+    )
+    assert seen[-1].t_ns == pytest.approx(second(5.0) - footage.begins_ns, abs=45_000_000)
+    index = round((footage.begins_ns - START_NS) / 1e9 * FPS)
+    assert np.abs(seen[0].pixels.astype(int) - frame(index).pixels.astype(int)).mean() < 6.0
+    assert [path.name for path in tmp_path.iterdir()] == ["part.mp4"]
+
+
+def test_two_parts_may_share_pictures(coder, tmp_path):
+    for name in ("one", "two"):
+        write_footage(tmp_path / f"{name}.mp4", coder.ring.cut(second(3.0), second(4.0)))
+    assert (tmp_path / "one.mp4").read_bytes() == (tmp_path / "two.mp4").read_bytes()
+
+
+def test_nothing_seen_is_no_part(coder):
+    assert FootageRing(size_px=SIZE).cut(0, second(9)) is None
+    assert coder.ring.cut(0, second(-5)) is None
+
+
+def test_memory_is_bounded_by_time_and_by_bytes():
+    ring = FootageRing(size_px=SIZE, longest_s=2.0, most_bytes=50_000)
+    for index in range(1000):
+        t_ns = index * 40_000_000
+        ring.add(CodedPicture(data=bytes(500), pts_ns=t_ns, dts_ns=t_ns, is_key=index % 10 == 0))
+    kept = ring.cut(0, 10**15).pictures
+    assert 35 <= len(kept) <= 51
+    for index in range(1000, 1100):
+        t_ns = index * 40_000_000
+        ring.add(CodedPicture(data=bytes(10_000), pts_ns=t_ns, dts_ns=t_ns, is_key=True))
+    assert sum(len(one.data) for one in ring.cut(0, 10**15).pictures) <= 50_000
+
+
+def test_a_part_that_cannot_be_written_leaves_nothing(coder, tmp_path):
+    (tmp_path / "file").write_text("no folder")
+    with pytest.raises(HardwareError, match="cannot write"):
+        write_footage(tmp_path / "file" / "part.mp4", coder.ring.cut(second(3), second(4)))
+
+
+def test_high_pictures_are_made_lower_and_even():
+    coder = PictureCoder((641, 481), FPS, 120)
+    coder.add(Frame(t_ns=0, index=0, pixels=np.zeros((481, 641, 3), np.uint8)))
+    assert coder.ring.cut(0, 1).size_px == (160, 120)
