@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import Protocol
+from typing import Literal, Protocol
 
 from hardware.frame import Frame
 from scoring.table import Point
@@ -41,6 +41,15 @@ class Cover:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class Unseen:
+    """A ball that lay somewhere and is not seen there now: hidden `by` a cover, or in doubt, as nothing tells why."""
+
+    place: Point
+    why: Literal["hidden", "doubt"]
+    by: str = ""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Sighting:
     """All that one frame tells: the seam between looking (detectors) and following (tracking, witness).
 
@@ -52,6 +61,7 @@ class Sighting:
     index: int
     detections: tuple[Detection, ...]
     covers: tuple[Cover, ...] = ()
+    unseen: tuple[Unseen, ...] = ()
     is_still: bool = False
     disturbed: str | None = None
 

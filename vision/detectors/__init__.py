@@ -8,7 +8,11 @@ from calibration.table_file import TableFile
 from vision.detection import Detector
 from vision.errors import VisionError
 
-DETECTORS = {"contrast": "vision.detectors.contrast"}
+DETECTORS = {
+    "contrast": "vision.detectors.contrast",
+    "fused": "vision.detectors.fused",
+    "yolo": "vision.detectors.yolo",
+}
 
 
 def open_detector(name: str, table_file: TableFile) -> Detector:

@@ -19,7 +19,7 @@ from vision.detectors.candidates import Candidate, CandidateFinder, thinned
 from vision.detectors.disturbance import Disturbance
 from vision.detectors.edges import EdgeFit, Others
 from vision.detectors.gate import MotionGate
-from vision.detectors.judging import Evidence, Judge
+from vision.detectors.judging import Evidence, Judge, sharp
 from vision.detectors.outline import SphereOutline
 from vision.detectors.paint import Backdrop
 from vision.detectors.region import Mask, Picture, Window, WorkRegion, middle_radius_px
@@ -31,6 +31,7 @@ from vision.views import View
 _MOST_MISSED = 60  # frames for which a ball that is seen no more is looked for where it was
 _AT_REST_PX = 1.0
 _STAYED = 0.25  # radii
+_PLACED_SUPPORT, _PLACED_NEAR = 0.35, 0.5  # outline seen, and radii moved, of a ball that somebody else has found
 _MOST_STEP = 7.0  # radii that a ball goes between two frames
 
 
@@ -66,6 +67,7 @@ class ContrastDetector:
         view = View(table_file.camera, self._outline)
         self._radius_px = middle_radius_px(self._outline, table, view) / self._region.factor
         self._background: Background | None = None
+        self._found: Foreground | None = None
         self._known: list[_Known] = []
         self._lost: list[_Known] = []
         self._last: Sighting | None = None
@@ -84,12 +86,39 @@ class ContrastDetector:
             self._last = self._look_anew(frame, reduced)
         return self._last
 
+    def looks(self, bgr: Array) -> list[dict[str, float]]:
+        """(N, 3) BGR of balls to what they may be called."""
+        return self._colours.looks(bgr)
+
+    def place_at(self, pixels: Picture, centers_px: Array) -> list[Detection | None]:
+        """Fit balls that somebody else has found at (N, 2) px; None where no ball's edge is to be seen."""
+        placed: list[Detection | None] = [None] * len(centers_px)
+        if self._background is None or self._found is None or not len(centers_px):
+            return placed
+        backdrop = self._backdrop(self._found)
+        others = _others(self._known)
+        seeds = self._outline.places(centers_px)
+        fits, rows = self._fit.fit(pixels, backdrop, seeds, np.ones(len(seeds), dtype=np.bool_), others)
+        if not len(rows):
+            return placed
+        smears = measure_smears(pixels, fits.outlines, fits.paint, np.zeros((len(rows), 2)))
+        looks = self._colours.looks(backdrop.evened(fits.paint.core, fits.paint.cloth))
+        candidates = [Candidate(center_px=_point(centers_px[row]), is_alone=False, rank=1.0) for row in rows]
+        evidence = Evidence(candidates=candidates, fits=fits, smears=smears, looks=looks, noise=backdrop.noise)
+        off_px = np.hypot(*(fits.centers_px - centers_px[rows]).T)
+        is_good = (fits.support > _PLACED_SUPPORT) & (off_px < _PLACED_NEAR * fits.outlines.radii_px)
+        for index, row in enumerate(rows):
+            if is_good[index]:
+                placed[int(row)] = sharp(evidence, index, 1.0)
+        return placed
+
     def _look_anew(self, frame: Frame, reduced: Picture) -> Sighting:
         """Look at a frame in which something has changed."""
         if self._background is None:
             self._background = self._empty_table(reduced)
         window = self._gate.changed_window()
         found = self._background.foreground(reduced, window)
+        self._found = found
         disturbed = self._disturbance.judge(reduced, found, frame.t_ns)
         if disturbed is not None:
             if self._disturbance.lasts:
@@ -126,10 +155,7 @@ class ContrastDetector:
         if not candidates:
             return []
         backdrop = self._backdrop(found)
-        others = Others(
-            centers_px=np.array([known.detection.center_px for known in kept]).reshape(-1, 2),
-            radii_px=np.array([known.detection.radius_px for known in kept]),
-        )
+        others = _others(kept)
         seeds = self._outline.places(np.array([candidate.center_px for candidate in candidates]))
         is_rough = np.array([not candidate.is_alone for candidate in candidates])
         fits, rows = self._fit.fit(frame.pixels, backdrop, seeds, is_rough, others)
@@ -215,6 +241,18 @@ class ContrastDetector:
 def open_detector(table_file: TableFile) -> ContrastDetector:
     """The detector for one table."""
     return ContrastDetector(table_file)
+
+
+def _others(known: list[_Known]) -> Others:
+    """Balls as what others must not be fitted to."""
+    return Others(
+        centers_px=np.array([each.detection.center_px for each in known]).reshape(-1, 2),
+        radii_px=np.array([each.detection.radius_px for each in known]),
+    )
+
+
+def _point(center_px: Array) -> tuple[float, float]:
+    return float(center_px[0]), float(center_px[1])
 
 
 def _pixel(point: Array) -> tuple[int, int]:

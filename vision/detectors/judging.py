@@ -70,7 +70,7 @@ class Judge:
             if all(np.hypot(*(place - other)) > self._ball_mm * _APART for other in taken):
                 taken.append(place)
                 accepted.append(
-                    (row, _smeared(evidence, row, place, score) if by_smear else _sharp(evidence, row, score))
+                    (row, _smeared(evidence, row, place, score) if by_smear else sharp(evidence, row, score))
                 )
         return accepted
 
@@ -113,7 +113,7 @@ def _score(evidence: Evidence, row: int, filled: float) -> tuple[float, bool]:
     return min(1.0, 0.5 + 0.5 * support), False
 
 
-def _sharp(evidence: Evidence, row: int, score: float) -> Detection:
+def sharp(evidence: Evidence, row: int, score: float) -> Detection:
     """A ball whose outline was seen as an edge."""
     fits = evidence.fits
     floor = _floor_mm(evidence, row)

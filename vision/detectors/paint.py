@@ -99,6 +99,14 @@ def sampled(picture: Picture, points: Array) -> Floats:
     return cast("Floats", values.reshape(*points.shape[:-1], 3).astype(np.float32))
 
 
+def core_of(pixels: Picture, centers_px: Array, radii_px: Array) -> Array:
+    """(N, 2) middles and (N,) radii to the (N, 3) BGR that most of each ball has."""
+    if not len(centers_px):
+        return np.empty((0, 3))
+    inner = sampled(pixels, centers_px[:, None] + radii_px[:, None, None] * _CORE)
+    return np.median(inner, axis=1).astype(np.float64)
+
+
 def paint_of(pixels: Picture, backdrop: Backdrop, outlines: Outlines) -> Paint:
     """The colours of balls at these outlines; the direction ignores shadows where the balls' hue allows it."""
     points = outlines.centers_px[:, None] + outlines.radii_px[:, None, None] * _CORE

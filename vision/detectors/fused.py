@@ -1,0 +1,221 @@
+"""Both ways of looking: the network proposes on key frames, contrast places in every frame.
+
+Key frames are those in which balls have come to rest, one more or one fewer is seen, or the two do not agree; never
+more than `rate_hz` of them. A ball that only the network has seen is placed by its edges where it has any, and is told
+for as long as its part of the picture stays as it is. Without the network everything goes on by contrast alone.
+"""
+
+import logging
+import math
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+
+import numpy as np
+
+from calibration.table_file import TableFile
+from hardware.frame import Frame
+from scoring.table import Point, Table
+from vision.detection import Cover, Detection, Sighting, Unseen
+from vision.detectors.contrast import ContrastDetector
+from vision.detectors.outline import SphereOutline
+from vision.detectors.paint import core_of
+from vision.detectors.region import Picture
+from vision.detectors.yolo import BallFinder, Found, roughly
+from vision.errors import VisionError
+from vision.whereabouts import distance_to_cover_mm
+
+RATE_HZ = 2.0
+_SETTLE_NS = 150_000_000  # balls have come to rest when nothing has changed for so long
+_AGAIN_NS = 5_000_000_000  # while the two do not agree and nothing changes
+_SURE = 0.6  # confidence at which the network's word is enough
+_SAME = 0.7  # radii within which both mean one ball
+_APART = 1.6  # radii that two balls' middles are apart at least
+_CHANGED = 14.0  # 8-bit levels by which a part of the picture that is still the same may differ on average
+_AGREED_LOOKS = 2  # so often the network has to see a ball that contrast does not
+_DOUBT_NS = 1_000_000_000
+_log = logging.getLogger(__name__)
+
+
+@dataclass(slots=True, kw_only=True, eq=False)
+class _Proposal:
+    """A ball that only the network sees, and the part of the picture in which it was seen."""
+
+    detection: Detection
+    patch: Picture
+    looks: int = 1
+
+
+@dataclass(slots=True, kw_only=True)
+class _Lying:
+    """A ball seen at rest, and when last."""
+
+    place: Point
+    seen_ns: int
+    hidden_by: str | None = None
+
+
+@dataclass(slots=True, kw_only=True)
+class _Memory:
+    """What is remembered from frame to frame."""
+
+    looked_ns: int | None = None
+    still_since_ns: int | None = None
+    is_settled: bool = False
+    count: int = -1
+    is_split: bool = False  # whether the two disagree
+    proposals: list[_Proposal] = field(default_factory=list)
+    lying: list[_Lying] = field(default_factory=list)
+
+
+class FusedDetector:
+    """Looks at one table with both."""
+
+    def __init__(self, table_file: TableFile, *, model: Path | None = None, rate_hz: float = RATE_HZ) -> None:
+        """`model` is another network than the package's; `rate_hz` 0 leaves the network out."""
+        self._table: Table = table_file.table
+        self._contrast = ContrastDetector(table_file)
+        self._outline = SphereOutline(table_file.camera, self._table.ball_radius_mm)
+        self._least_ns = round(1e9 / rate_hz) if rate_hz > 0 else None
+        self._memory = _Memory()
+        self.ailment: str | None = None
+        self._finder: BallFinder | None = None
+        if self._least_ns is not None:
+            try:
+                self._finder = BallFinder(table_file, model)
+            except VisionError as error:
+                self._fail(error)
+
+    def look(self, frame: Frame) -> Sighting:
+        """Find the balls in a frame."""
+        sighting = self._contrast.look(frame)
+        if sighting.disturbed is not None:
+            self._memory = replace(_Memory(), looked_ns=self._memory.looked_ns)
+            return sighting
+        memory = self._memory
+        self._keep_proposals(frame.pixels, sighting.detections)
+        if self._is_due(sighting):
+            self._propose(frame, sighting)
+        settled = [proposal for proposal in memory.proposals if proposal.looks >= _AGREED_LOOKS]
+        detections = (*sighting.detections, *(proposal.detection for proposal in settled))
+        unseen = self._unseen(frame.t_ns, detections, sighting.covers)
+        if not settled and not unseen:
+            return sighting
+        return replace(sighting, detections=detections, unseen=unseen)
+
+    def _is_due(self, sighting: Sighting) -> bool:
+        """Whether this is a key frame."""
+        memory, t_ns = self._memory, sighting.t_ns
+        if not sighting.is_still:
+            memory.still_since_ns, memory.is_settled = None, False
+        elif memory.still_since_ns is None:
+            memory.still_since_ns = t_ns
+        if self._finder is None or self._least_ns is None:
+            return False
+        since_ns = math.inf if memory.looked_ns is None else abs(t_ns - memory.looked_ns)
+        if since_ns < self._least_ns:
+            return False
+        has_settled = memory.still_since_ns is not None and t_ns - memory.still_since_ns >= _SETTLE_NS
+        if has_settled and not memory.is_settled:
+            memory.is_settled = True
+            return True
+        is_new = len(sighting.detections) != memory.count
+        is_open = any(proposal.looks < _AGREED_LOOKS for proposal in memory.proposals)
+        return is_new or is_open or (memory.is_split and since_ns > _AGAIN_NS)
+
+    def _propose(self, frame: Frame, sighting: Sighting) -> None:
+        """Let the network look, and keep what it sees beyond contrast."""
+        memory = self._memory
+        memory.looked_ns, memory.count = frame.t_ns, len(sighting.detections)
+        assert self._finder is not None
+        try:
+            found = self._finder.find(frame.pixels)
+        except VisionError as error:
+            self._fail(error)
+            return
+        seen = np.array([detection.center_px for detection in sighting.detections]).reshape(-1, 2)
+        away = np.hypot(*(found.centers_px[:, None] - seen[None]).transpose(2, 0, 1)) / found.radii_px[:, None]
+        nearest = away.min(axis=1, initial=math.inf)
+        rows = [row for row in range(len(nearest)) if nearest[row] > _APART and found.scores[row] >= _SURE]
+        memory.is_split = bool(rows) or bool((away.min(axis=0, initial=math.inf) > _SAME).any())
+        placed = self._placed(frame.pixels, found, rows)
+        before, memory.proposals = memory.proposals, []
+        for detection in placed:
+            old = next((each for each in before if _are_one(each.detection, detection)), None)
+            if any(_are_close(each.detection, detection) for each in memory.proposals):
+                continue
+            patch = _patch(frame.pixels, detection).copy()
+            looks = 1 if old is None else old.looks + 1
+            memory.proposals.append(_Proposal(detection=detection, patch=patch, looks=looks))
+
+    def _placed(self, pixels: Picture, found: Found, rows: list[int]) -> list[Detection]:
+        """Proposals where their edges are; where nothing can be fitted, where the network's boxes are."""
+        if not rows:
+            return []
+        fitted = self._contrast.place_at(pixels, found.centers_px[rows])
+        looks = self._contrast.looks(core_of(pixels, found.centers_px[rows], found.radii_px[rows]))
+        mm_per_px = self._outline.project(found.places_mm[rows]).mm_per_px
+        return [
+            replace(fit, score=float(found.scores[row]))
+            if fit is not None
+            else roughly(found, row, looks[index], mm_per_px[index])
+            for index, (row, fit) in enumerate(zip(rows, fitted, strict=True))
+        ]
+
+    def _keep_proposals(self, pixels: Picture, detections: tuple[Detection, ...]) -> None:
+        """Drop proposals whose part of the picture has changed, or that contrast sees by now."""
+        self._memory.proposals = [
+            each
+            for each in self._memory.proposals
+            if not any(_are_close(each.detection, other) for other in detections)
+            and _is_same(_patch(pixels, each.detection), each.patch)
+        ]
+
+    def _unseen(self, t_ns: int, detections: tuple[Detection, ...], covers: tuple[Cover, ...]) -> tuple[Unseen, ...]:
+        """Balls that lay there and are not seen now: hidden, or for a moment in doubt."""
+        radius = self._table.ball_radius_mm
+        lying, seen = self._memory.lying, [each for each in detections if each.streak_mm is None]
+        kept: list[_Lying] = [_Lying(place=each.place, seen_ns=t_ns) for each in seen]
+        unseen: list[Unseen] = []
+        for ball in lying:
+            if any(ball.place.distance_mm(each.place) < radius for each in detections):
+                continue
+            cover = next((each for each in covers if distance_to_cover_mm(each, ball.place) < radius), None)
+            if cover is not None:
+                unseen.append(Unseen(place=ball.place, why="hidden", by=cover.what))
+                kept.append(_Lying(place=ball.place, seen_ns=t_ns))
+            elif t_ns - ball.seen_ns < _DOUBT_NS:
+                unseen.append(Unseen(place=ball.place, why="doubt"))
+                kept.append(ball)
+        self._memory.lying = kept
+        return tuple(unseen)
+
+    def _fail(self, error: VisionError) -> None:
+        """Go on without the network."""
+        self._finder, self.ailment = None, f"no ball finder, contrast alone is looking: {error}"
+        _log.warning("%s", self.ailment)
+
+
+def _are_one(one: Detection, other: Detection) -> bool:
+    return math.dist(one.center_px, other.center_px) < _SAME * one.radius_px
+
+
+def _are_close(one: Detection, other: Detection) -> bool:
+    return math.dist(one.center_px, other.center_px) < _APART * one.radius_px
+
+
+def _patch(pixels: Picture, detection: Detection) -> Picture:
+    """The square of the picture around a ball."""
+    x, y = detection.center_px
+    reach = detection.radius_px + 1
+    left, top = max(0, round(x - reach)), max(0, round(y - reach))
+    return pixels[top : round(y + reach) + 1, left : round(x + reach) + 1]
+
+
+def _is_same(now: Picture, before: Picture) -> bool:
+    """Whether a part of the picture still shows what it showed."""
+    return bool(np.abs(now.astype(np.int16) - before).mean() < _CHANGED)
+
+
+def open_detector(table_file: TableFile) -> FusedDetector:
+    """The detector for one table."""
+    return FusedDetector(table_file)
