@@ -88,15 +88,22 @@ class TableKeeper:
         return self.task.config.id
 
     async def _keep(self) -> None:
+        live = self.hub.tables[self.table_id].live
         while True:
+            if live.is_stopped:
+                await asyncio.sleep(_LOOK_S)
+                continue
             gone = self._start()
-            while not self.watchdog.is_stuck(time.monotonic()) and not self._looks_for_other_balls():
+            while not (live.is_stopped or self.watchdog.is_stuck(time.monotonic()) or self._looks_for_other_balls()):
                 with suppress(TimeoutError):
                     await asyncio.wait_for(gone.wait(), _LOOK_S)
                     break
             is_other_game = not gone.is_set() and self._looks_for_other_balls()
             why = "has gone" if gone.is_set() else "does not answer"
             await asyncio.to_thread(self._stop)
+            if live.is_stopped:
+                live.is_running = False
+                continue
             if is_other_game:
                 _log.info("table %s: another game is played: the camera looks for its balls", self.table_id)
                 continue

@@ -9,7 +9,6 @@ import logging
 import time
 from collections.abc import Callable
 from contextlib import suppress
-from dataclasses import replace
 
 from scoring.commands import Command, Entry, Observe, PlayShot, StartMatch
 from scoring.errors import ScoringError
@@ -29,7 +28,7 @@ from server.match_clock import is_time_up
 from server.messages import Known, Opened, Places, Said, Seen, TableMessage, Vitals
 from server.records import MatchSummary, summary_of
 from server.stroke_lines import stroke_line
-from server.strokes import Interlude, Stroke
+from server.strokes import Interlude, Stroke, doubted
 from server.virtual_players import corrections
 from server.webhook_messages import messages_of
 
@@ -231,6 +230,16 @@ class Hub:
         first_ns, last_ns = table.match.entries[0].at_ns, table.match.entries[-1].at_ns
         return 0.0 if first_ns is None or last_ns is None else max(0.0, (last_ns - first_ns) / 1e9)
 
+    def switch(self, table_id: str, who: str, *, on: bool) -> HubTable:
+        """Have a table watched, or not, until it is switched again or the hall is opened anew."""
+        table = self.table(table_id)
+        if table.live.is_stopped == on:
+            self._interrupt(table)
+            table.live.switch(on=on)
+            _log.info("table %s is %s by %s", table_id, "started" if on else "stopped", who)
+            table.changed()
+        return table
+
     def process_started(self, table_id: str) -> None:
         """A table's process has been started; the witness has not seen what went before."""
         table = self.tables[table_id]
@@ -298,10 +307,10 @@ class Hub:
         match table.grouper.take(event):
             case Stroke() as stroke:
                 table.is_stroke_lost = False
-                events = tuple(_doubted(event, table.config.ask_below) for event in stroke.events)
+                events = tuple(doubted(event, table.config.ask_below) for event in stroke.events)
                 self._count(table, Shot(before=stroke.before, events=events))
             case Interlude(event=alone) if not isinstance(alone, Moved):
-                self._count(table, Shot(before=table.grouper.layout, events=(_doubted(alone, table.config.ask_below),)))
+                self._count(table, Shot(before=table.grouper.layout, events=(doubted(alone, table.config.ask_below),)))
             case _:
                 pass
 
@@ -387,10 +396,3 @@ class Hub:
         self.journal_trouble = None
         for table in self.tables.values():
             table.changed()
-
-
-def _doubted(event: TableEvent, ask_below: float) -> TableEvent:
-    """An event that is not sure enough for this table is flagged, so that people are asked where it matters."""
-    if event.confidence >= ask_below or event.flagged:
-        return event
-    return replace(event, flagged=True, reason=f"only {event.confidence:.0%} sure")

@@ -25,6 +25,7 @@ class LiveTable:
     restarts_in_a_row: int = 0  # since the last picture
     failure: str = ""  # what stopped the process, in plain English, until there is a picture again
     is_running: bool = False
+    is_stopped: bool = False  # by the staff
     shown_s: float = 0.0
     paths: dict[Ball, list[Point]] = field(default_factory=dict)
     still: Mapping[Ball, Point] = field(default_factory=dict)
@@ -39,6 +40,11 @@ class LiveTable:
         self.is_running = False
         self.restarts += 1
         self.restarts_in_a_row += 1
+        self.places = self.places and replace(self.places, is_moving=False)
+
+    def switch(self, *, on: bool) -> None:
+        """The staff wants the table to be watched, or not; what the process said of itself is worthless now."""
+        self.is_stopped, self.vitals, self.failure, self.restarts_in_a_row = not on, None, "", 0
         self.places = self.places and replace(self.places, is_moving=False)
 
     def feel(self, message: Vitals) -> None:
@@ -96,6 +102,8 @@ class LiveTable:
 
     def trouble(self, now_s: float) -> Trouble | None:
         """What is wrong with the witness, if anything."""
+        if self.is_stopped:
+            return "stopped"
         if self.failure or self.restarts_in_a_row:
             return "failed"
         if self.vitals is None:

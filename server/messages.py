@@ -10,7 +10,9 @@ from scoring.events import TableEvent
 from scoring.shots import Shot
 from scoring.table import Point, Table
 
-Trouble: TypeAlias = Literal["starting", "no_picture", "disturbed", "sensors_lost", "camera_rate", "slow", "failed"]
+Trouble: TypeAlias = Literal[
+    "starting", "no_picture", "disturbed", "sensors_lost", "camera_rate", "slow", "failed", "stopped"
+]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

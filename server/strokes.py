@@ -1,7 +1,7 @@
 """Groups a table's events into strokes, and knows how the balls lie in between."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from scoring.balls import Ball
 from scoring.events import Moved, OffTable, Potted, Rest, Strike, TableEvent
@@ -78,3 +78,10 @@ def _changed(layout: Mapping[Ball, Point] | None, event: TableEvent) -> Mapping[
         case _:
             pass
     return changed
+
+
+def doubted(event: TableEvent, ask_below: float) -> TableEvent:
+    """An event that is not sure enough for this table is flagged, so that people are asked where it matters."""
+    if event.confidence >= ask_below or event.flagged:
+        return event
+    return replace(event, flagged=True, reason=f"only {event.confidence:.0%} sure")

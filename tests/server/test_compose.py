@@ -83,3 +83,24 @@ def other_balls():
 
 def wait_for_ever(*_):
     time.sleep(600)
+
+
+def test_a_table_that_staff_stops_has_no_process_until_it_is_started_again(hall):
+    async def play():
+        async with open_hall(hall) as opened:
+            hub, keeper = opened.hub, opened.keepers[0]
+            table = hub.tables["one"]
+            await until(lambda: table.live.vitals)
+            first = keeper.process
+            hub.switch("one", "staff 1", on=False)
+            assert table.live.trouble(time.monotonic()) == "stopped"
+            await until(lambda: not first.is_alive() and not table.live.is_running)
+            await asyncio.sleep(0.6)
+            assert keeper.process is first
+            assert hub.tables["two"].live.trouble(time.monotonic()) is None
+            hub.switch("one", "staff 1", on=True)
+            assert table.live.trouble(time.monotonic()) == "starting"
+            await until(lambda: keeper.process.is_alive() and table.live.trouble(time.monotonic()) is None)
+            assert table.live.restarts == 0
+
+    asyncio.run(play())
