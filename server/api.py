@@ -14,6 +14,8 @@ from server.access_api import add_access, add_codes
 from server.api_errors import answer_errors
 from server.board import diagram_of, health_out, state_out, stroke_out, strokes_out
 from server.command_api import add_commands
+from server.evidence import Evidence
+from server.evidence_api import add_evidence
 from server.housekeeping import Housekeeping
 from server.hub import Hub
 from server.live_socket import add_live_socket
@@ -30,7 +32,9 @@ _NOTHING = Housekeeping()
 _SEVERITY = ("ok", "degraded", "failed")
 
 
-def make_app(hub: Hub, access: Access | None = None, housekeeping: Housekeeping = _NOTHING) -> FastAPI:
+def make_app(
+    hub: Hub, access: Access | None = None, housekeeping: Housekeeping = _NOTHING, evidence: Evidence | None = None
+) -> FastAPI:
     """The web application of a hall."""
     app = FastAPI(
         title="Cuemarker",
@@ -57,6 +61,7 @@ def make_app(hub: Hub, access: Access | None = None, housekeeping: Housekeeping 
     add_access(app, hub, access)
     add_codes(app, hub, access)
     add_commands(app, hub, access, words)
+    add_evidence(app, hub, access, evidence or Evidence(), words)
     add_records(app, hub, access, words)
     add_live_socket(app, hub)
     return app

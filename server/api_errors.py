@@ -7,7 +7,8 @@ from fastapi.exceptions import RequestValidationError
 from fastapi.responses import JSONResponse
 
 from scoring.errors import ScoringError
-from server.errors import CommandRefusedError, Refusal
+from server.errors import CommandRefusedError, JournalError, Refusal, ServerError
+from server.redaction import redacted
 from server.text import Catalogue
 
 _STATUS = {
@@ -27,6 +28,8 @@ _STATUS = {
     Refusal.WRONG_PIN: 403,
     Refusal.TOO_MANY_TRIES: 429,
     Refusal.NO_RECORD: 404,
+    Refusal.NO_CLIP: 404,
+    Refusal.BUSY: 503,
 }
 
 
@@ -42,6 +45,12 @@ def answer_errors(app: FastAPI, words: Callable[..., Catalogue]) -> None:
         del request
         return JSONResponse({"detail": str(error)}, status_code=409)
 
+    async def unusable(request: Request, error: Exception) -> JSONResponse:
+        del request
+        return JSONResponse(
+            {"detail": redacted(str(error))}, status_code=503 if isinstance(error, JournalError) else 422
+        )
+
     async def malformed(request: Request, error: Exception) -> JSONResponse:
         del request
         assert isinstance(error, RequestValidationError)
@@ -51,4 +60,5 @@ def answer_errors(app: FastAPI, words: Callable[..., Catalogue]) -> None:
 
     app.add_exception_handler(CommandRefusedError, refused)
     app.add_exception_handler(ScoringError, impossible)
+    app.add_exception_handler(ServerError, unusable)
     app.add_exception_handler(RequestValidationError, malformed)

@@ -13,6 +13,8 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
+from server.config import EvidenceConfig
+
 _NAME = re.compile(r"(?P<at>\d{8}T\d{9})-(?P<strike>\d{12})-(?P<lead>\d{1,6})\.mp4")
 _AT = "%Y%m%dT%H%M%S%f"
 _MB = 1_000_000
@@ -87,3 +89,10 @@ class ClipStore:
                     strike_ms=int(match["strike"]),
                     lead_ms=int(match["lead"]),
                 )
+
+
+def store_of(config: EvidenceConfig) -> ClipStore | None:
+    """Where a hall keeps its clips; None where it keeps none."""
+    if not config.keep or config.folder is None:
+        return None
+    return ClipStore(folder=config.folder, limit_mb=config.limit_mb, spare_mb=config.spare_mb)

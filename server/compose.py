@@ -14,15 +14,21 @@ from multiprocessing.connection import Connection
 from multiprocessing.context import SpawnProcess
 
 from scoring.games import game_named
+from scoring.shots import Shot
+from server.clips import store_of
 from server.config import HallConfig
+from server.errors import ServerError
+from server.evidence import Evidence
 from server.hub import Hub
 from server.journal import Journal
 from server.messages import Finished, Opened, Said, TableMessage
+from server.second_look import Examination, run_examination
 from server.table_process import TableTask, run_table
 from server.watchdog import Watchdog
 from server.webhooks import WebhookSender
 
 _LOOK_S = 0.25
+_LONGEST_LOOK_S = 240.0
 _log = logging.getLogger(__name__)
 
 
@@ -31,6 +37,7 @@ class Hall:
     """An open hall: the hub, the keepers of its tables, and a flag that is set when every source has ended."""
 
     hub: Hub
+    evidence: Evidence
     keepers: "tuple[TableKeeper, ...]"
     finished: asyncio.Event
 
@@ -49,7 +56,7 @@ async def open_hall(config: HallConfig, tasks: Sequence[TableTask] = ()) -> Asyn
         finished = asyncio.Event()
         keepers = tuple(
             TableKeeper(task=task, hub=hub, whole_hall_finished=finished)
-            for task in tasks or [TableTask(config=table) for table in config.tables]
+            for task in tasks or [TableTask(config=table, evidence=config.evidence) for table in config.tables]
         )
         for keeper in keepers:
             await stack.enter_async_context(keeper.kept())
@@ -58,7 +65,9 @@ async def open_hall(config: HallConfig, tasks: Sequence[TableTask] = ()) -> Asyn
             stack.push_async_callback(_cancelled, sending)
         ticking = asyncio.create_task(_tick(hub), name="hub tick")
         stack.push_async_callback(_cancelled, ticking)
-        yield Hall(hub=hub, keepers=keepers, finished=finished)
+        evidence = Evidence(store=store_of(config.evidence), look_again=_look_again)
+        stack.push_async_callback(evidence.close)
+        yield Hall(hub=hub, evidence=evidence, keepers=keepers, finished=finished)
 
 
 @dataclass(slots=True)
@@ -175,6 +184,33 @@ def _carry(
         loop.call_soon_threadsafe(gone)
     except RuntimeError:
         return  # as above
+
+
+async def _look_again(work: Examination) -> Shot:
+    """A second look in a process of its own, which may fail in any way.
+
+    Raises:
+        ServerError: It saw nothing that counts, died, or took too long.
+    """
+    ours, theirs = multiprocessing.get_context("spawn").Pipe(duplex=False)
+    process = multiprocessing.get_context("spawn").Process(
+        target=run_examination, args=(work, theirs), name=f"second look at {work.clip.path.name}", daemon=True
+    )
+    process.start()
+    theirs.close()
+    try:
+        is_done = await asyncio.to_thread(ours.poll, _LONGEST_LOOK_S)
+        said = ours.recv() if is_done else f"the second look at {work.clip.path} took too long"
+    except (EOFError, OSError, pickle.UnpicklingError) as error:
+        message = f"the second look at {work.clip.path} has failed ({type(error).__name__})"
+        raise ServerError(message) from error
+    finally:
+        process.kill()
+        await asyncio.to_thread(process.join)
+        ours.close()
+    if isinstance(said, Shot):
+        return said
+    raise ServerError(str(said))
 
 
 async def _tick(hub: Hub) -> None:

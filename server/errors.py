@@ -40,6 +40,8 @@ class Refusal(StrEnum):
     WRONG_PIN = "refused.wrong_pin"
     TOO_MANY_TRIES = "refused.too_many_tries"
     NO_RECORD = "refused.no_record"
+    NO_CLIP = "refused.no_clip"
+    BUSY = "refused.busy"
 
 
 class CommandRefusedError(ServerError):

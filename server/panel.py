@@ -3,7 +3,7 @@
 from collections.abc import Callable, Sequence
 from typing import Literal
 
-from scoring.alternatives import Alternative, alternatives
+from scoring.alternatives import alternatives
 from scoring.commands import Announce, Answer, Command, CorrectShot, InsertShot, Observe, PlayShot, RemoveShot
 from scoring.errors import ScoringError
 from scoring.events import Contact, CushionHit, HouseLine, Moved, OffTable, Potted, Strike, TableEvent
@@ -11,8 +11,10 @@ from scoring.games import GAMES, game_named
 from scoring.match import MatchState, Record, redo_target, undo_target
 from scoring.notation import shot_to_json
 from scoring.options import COMMON, INHERITED, PREFIXES, Option, OptionValue, options_of
+from scoring.rulings import Ruling
 from scoring.scoreboard import due_of
 from scoring.setup import Phase
+from scoring.standing import Standing
 from server.hub_table import HubTable
 from server.phrases import alternative_sentence, call_sentence, reason_sentence
 from server.records import moment
@@ -86,7 +88,7 @@ def alternatives_out(table: HubTable, record: Record, catalogue: Catalogue) -> l
     return [
         AlternativeOut(
             text=alternative_sentence(one, catalogue),
-            outcome=_outcome(table.match, record, one, catalogue),
+            outcome=outcome_words(table.match, record, one.ruling, one.after, catalogue),
             probability=one.probability,
             shot=shot_to_json(one.idea.shot),
         )
@@ -94,18 +96,18 @@ def alternatives_out(table: HubTable, record: Record, catalogue: Catalogue) -> l
     ]
 
 
-def _outcome(state: MatchState, record: Record, other: Alternative, catalogue: Catalogue) -> str:
-    """What a stroke would be worth: points by side, then who plays, or the first reason."""
+def outcome_words(state: MatchState, record: Record, ruling: Ruling, after: Standing, catalogue: Catalogue) -> str:
+    """What a stroke would be worth: points by side, or the first reason; then who plays."""
     sides = state.started.terms.setup.sides
     said = [
         f"{side.name} {points:+d}".replace("-", "−")
         for index, side in enumerate(sides)
-        if (points := other.ruling.points_of(index))
+        if (points := ruling.points_of(index))
     ]
-    if not said and other.ruling.reasons:
-        said.append(reason_sentence(other.ruling.reasons[0], catalogue))
-    if other.after.phase is not Phase.OVER and other.after.shooter != record.before.shooter:
-        said.append(catalogue.say("headline.turn", {"player": other.after.shooter}))
+    if not said and ruling.reasons:
+        said.append(reason_sentence(ruling.reasons[0], catalogue))
+    if after.phase is not Phase.OVER and after.shooter != record.before.shooter:
+        said.append(catalogue.say("headline.turn", {"player": after.shooter}))
     return " · ".join(said)
 
 

@@ -84,7 +84,7 @@ async def _serve(
     async with open_hall(config, tasks) as hall:
         web = _Server(
             uvicorn.Config(
-                make_app(hall.hub, housekeeping=housekeeping),
+                make_app(hall.hub, housekeeping=housekeeping, evidence=hall.evidence),
                 log_config=None,
                 access_log=False,
                 server_header=False,

@@ -245,6 +245,26 @@ class StrokeOut(_Out):
     alternatives: list[AlternativeOut] = Field(description="other readings, the most probable first")
 
 
+class SecondLookOut(_Out):
+    """What a second, slow look at a stroke's clip came to; `shot` is what to send to `correct`."""
+
+    state: Literal["none", "running", "done", "failed"]
+    why: str = Field(description="why it failed, in plain English")
+    agrees: bool | None = Field(default=None, description="whether the stroke would be worth the same")
+    outcome: str = ""
+    events: list[str] = Field(default_factory=list)
+    shot: dict[str, Any] | None = None
+
+
+class ClipOut(_Out):
+    """The evidence that there is of a stroke."""
+
+    has_clip: bool
+    has_drawn: bool = Field(description="there is a copy of the clip with what the second look saw drawn in")
+    strike_s: float | None = Field(description="where in the clip the stroke begins")
+    look: SecondLookOut | None
+
+
 class OptionValueOut(_Out):
     """One value that an option can have."""
 

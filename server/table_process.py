@@ -15,7 +15,7 @@ from multiprocessing.connection import Connection
 from pathlib import Path
 
 from scoring.errors import CuemarkerError
-from server.config import TableConfig
+from server.config import EvidenceConfig, TableConfig
 from server.messages import TableMessage, Vitals
 from server.replay import Replay, read_replay
 
@@ -31,6 +31,7 @@ class TableTask:
     speed: float = 1.0
     strokes: int | None = None  # a virtual match ends after so many
     game: str | None = None  # what is played, when it is not the hall file's game
+    evidence: EvidenceConfig | None = None  # where clips of strokes are kept; None: nowhere
     skip: int = 0  # strokes of the match that an earlier process has told: what is made up goes on there
 
 
