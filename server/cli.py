@@ -25,6 +25,7 @@ COMMANDS = {
     "restore": "Put the hall's journal and settings back from a backup.",
     "sensors": "Watch, test and record the pocket sensors.",
     "simulate": "Write a virtual match with its truth.",
+    "train": "Train the ball finder, or improve it on a hall's own footage.",
     "bench": "Measure accuracy and speed on this machine.",
 }
 

@@ -24,7 +24,7 @@ _GREY = 114
 _BALL_WORDS = frozenset({"ball", "cue-ball", "numbered", "white", "red", "yellow"})
 _PERSON_WORDS = frozenset({"person", "hand", "arm", "head"})
 _COLUMNS = 6  # left, top, right, bottom, confidence, class
-_LEAST_SIDE_PX, _MOST_SIDE_PX = 64, 4096
+_LEAST_SIDE_PX, _MOST_SIDE_PX = 160, 4096  # with fewer px a network has fewer places than boxes to choose
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
@@ -51,7 +51,7 @@ class BallNet:
         given = self._session.get_inputs()[0]
         self._input = str(given.name)
         self.fixed_px = _fixed_size(self.path, given.shape)
-        names = _names(self.path, self._session.get_modelmeta().custom_metadata_map)
+        self.names = names = _names(self.path, self._session.get_modelmeta().custom_metadata_map)
         self._balls = [number for number, word in names.items() if word in _BALL_WORDS]
         self._people = [number for number, word in names.items() if word in _PERSON_WORDS]
         if not self._balls:
@@ -143,7 +143,7 @@ def _names(path: Path, metadata: dict[str, str]) -> dict[int, str]:
 
 
 def _padded(side: int) -> int:
-    return -(-side // _STEP_PX) * _STEP_PX
+    return max(_LEAST_SIDE_PX, -(-side // _STEP_PX) * _STEP_PX)
 
 
 def _first_line(error: Exception) -> str:

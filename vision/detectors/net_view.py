@@ -60,4 +60,5 @@ class NetView:
     def to_picture(self, boxes: Array) -> Array:
         """(N, 4) boxes in the scaled crop to px of the picture."""
         scale = np.array(self.scaled_px) / np.array(self.size_px)
-        return (boxes + 0.5) / np.tile(scale, 2) - 0.5 + np.tile(self.origin_px, 2)
+        placed: Array = (boxes + 0.5) / np.tile(scale, 2) - 0.5 + np.tile(self.origin_px, 2)
+        return placed
