@@ -16,6 +16,7 @@ from server.board import diagram_of, health_out, state_out, stroke_out, strokes_
 from server.command_api import add_commands
 from server.evidence import Evidence
 from server.evidence_api import add_evidence
+from server.hall_api import add_hall
 from server.housekeeping import Housekeeping
 from server.hub import Hub
 from server.live_socket import add_live_socket
@@ -63,6 +64,7 @@ def make_app(
     add_commands(app, hub, access, words)
     add_evidence(app, hub, access, evidence or Evidence(), words)
     add_records(app, hub, access, words)
+    add_hall(app, hub, access, housekeeping)
     add_live_socket(app, hub)
     return app
 

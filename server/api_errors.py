@@ -28,6 +28,7 @@ _STATUS = {
     Refusal.WRONG_PIN: 403,
     Refusal.TOO_MANY_TRIES: 429,
     Refusal.NO_RECORD: 404,
+    Refusal.NO_SETTINGS: 404,
     Refusal.NO_CLIP: 404,
     Refusal.BUSY: 503,
 }

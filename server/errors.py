@@ -40,6 +40,7 @@ class Refusal(StrEnum):
     WRONG_PIN = "refused.wrong_pin"
     TOO_MANY_TRIES = "refused.too_many_tries"
     NO_RECORD = "refused.no_record"
+    NO_SETTINGS = "refused.no_settings"
     NO_CLIP = "refused.no_clip"
     BUSY = "refused.busy"
 
