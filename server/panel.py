@@ -169,15 +169,23 @@ def options_in(game: str) -> list[tuple[str, Option]]:
 
 def _option_out(game: str, full: str, option: Option, catalogue: Catalogue) -> OptionOut:
     default = options_of(game, {}).values[option.name]
-    words = option.choices if isinstance(default, str) else ()
     return OptionOut(
         name=full,
         text=catalogue.say(f"option.{option.name}"),
         kind=_kind(default),
         default=default,
-        choices=[OptionValueOut(value=word, text=catalogue.say(f"choice.{word}")) for word in words],
+        choices=_choices(option, default, catalogue),
+        is_ordered=isinstance(default, tuple) and isinstance(default[0], str),
         is_main=option.name in MAIN_OPTIONS,
     )
+
+
+def _choices(option: Option, default: OptionValue, catalogue: Catalogue) -> list[OptionValueOut]:
+    """The values of an option, or of what its list holds: words, or the numbers of balls."""
+    if isinstance(default, tuple) and isinstance(default[0], int):
+        return [OptionValueOut(value=number, text=str(number)) for number in range(1, 16)]
+    words = option.choices if isinstance(default, str | tuple) else ()
+    return [OptionValueOut(value=word, text=catalogue.say(f"choice.{word}")) for word in words]
 
 
 def _kind(default: OptionValue) -> Literal["flag", "number", "word", "list"]:

@@ -266,9 +266,9 @@ class ClipOut(_Out):
 
 
 class OptionValueOut(_Out):
-    """One value that an option can have."""
+    """One value that an option can have, or one that its list can hold."""
 
-    value: str
+    value: str | int
     text: str
 
 
@@ -280,6 +280,7 @@ class OptionOut(_Out):
     kind: Literal["flag", "number", "word", "list"]
     default: OptionValue
     choices: list[OptionValueOut]
+    is_ordered: bool = Field(description="it is a list whose order means something")
     is_main: bool = Field(description="people choose it often")
 
 

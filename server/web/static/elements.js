@@ -50,6 +50,36 @@ export function choice(label, options, chosen, onChoose) {
   return group;
 }
 
+/** Buttons of which several are chosen, in the order of the taps where that means something; `onChange(values)`. */
+export function several(label, options, chosen, isOrdered, onChange) {
+  const now = [...chosen];
+  const group = element("div", "choice-row");
+  group.setAttribute("role", "group");
+  group.setAttribute("aria-label", label);
+  const show = () => {
+    [...group.children].forEach((one, index) => {
+      const place = now.indexOf(options[index].value);
+      one.setAttribute("aria-pressed", String(place >= 0));
+      one.textContent = isOrdered && place >= 0 ? `${place + 1}. ${options[index].text}` : options[index].text;
+    });
+  };
+  for (const { value } of options) {
+    const one = element("button", "chip");
+    one.type = "button";
+    one.addEventListener("click", () => {
+      const place = now.indexOf(value);
+      if (place >= 0) now.splice(place, 1);
+      else now.push(value);
+      if (!isOrdered) now.sort((a, b) => a - b);
+      show();
+      onChange([...now]);
+    });
+    group.append(one);
+  }
+  show();
+  return group;
+}
+
 /** A switch; `onChange(on)`. */
 export function toggle(label, on, onChange) {
   const made = element("button", "chip toggle", label);

@@ -43,7 +43,9 @@ function firstOf(panel, side) {
 
 /** The match is over. */
 export function overCard(panel) {
+  const { offer } = panel.state;
   return element("section", "card over", element("h2", "", panel.state.headline),
+    offer ? element("p", "offered", panel.say("offered", { game: offer.game_name })) : null,
     element("div", "two",
       button("wide main", panel.say("rematch"), () => panel.give("rematch")),
       button("wide", panel.say("new_match"), () => {

@@ -2,18 +2,20 @@
 
 import { button, element } from "./elements.js";
 import { ballButtons, callPicker } from "./panel-call.js";
-import { diagram, strokeSheet } from "./panel-stroke.js";
+import { evidence } from "./panel-evidence.js";
+import { strokeSheet } from "./panel-stroke.js";
 
 export function questionCard(panel, question) {
   const give = (value) => panel.give("answer", { to: question.kind, value, stroke: question.stroke });
   const card = element("section", "card question", element("h2", "", panel.say("question")), element("p", "asked", question.text));
-  if (question.stroke !== null) card.append(diagram(panel, question.stroke));
   const answers = element("div", "answers");
   question.choices.forEach((choice, index) => {
     const odds = choice.probability === null ? "" : `${Math.round(choice.probability * 100)} %`;
     answers.append(button(index === 0 ? "wide main" : "wide", [element("span", "", choice.text), element("small", "", odds)], () => give(choice.value)));
   });
-  card.append(answers);
+  const beside = element("div", "asked-beside", answers);
+  if (question.stroke !== null) beside.append(evidence(panel, question.stroke));
+  card.append(beside);
   if (question.kind === "call") {
     if (panel.state.controls.call !== "none") {
       card.append(callPicker(panel, { title: panel.say("other_call"), said: null, isDue: false, send: give }));

@@ -1,5 +1,6 @@
 // What only people see: fouls and the like; and what is done rarely: conceding, a new match.
 
+import { ballButtons } from "./panel-call.js";
 import { button, choice, element } from "./elements.js";
 
 const FOULS = ["touch", "push", "double_hit", "wrong_ball", "moving_balls", "feet", "butt", "not_as_called", "prompting", "hit_person"];
@@ -19,8 +20,17 @@ export function refereeSheet(panel) {
     choice(panel.say("when"), ["before", "during", "after"].map((value) => ({ value, text: panel.say(`when_${value}`) })), order.when,
       (value) => (order.when = value)),
     element("div", "answers two-columns", ...FOULS.map((type) => button("wide", word(type), () => send(type)))),
+    ...fellByItself(panel),
     element("h3", "", panel.say("agreed")),
     element("div", "answers two-columns", ...AGREED.map((type) => button("wide", word(type), () => send(type)))));
+}
+
+/** A ball that nobody's stroke drove into its pocket. */
+function fellByItself(panel) {
+  const { balls, cue_ball: cue } = panel.state.controls;
+  return [element("h3", "", panel.words.say("kind.fell_by_itself")), ballButtons(panel, [...balls, cue].filter(Boolean), new Set(), async (ball) => {
+    if (await panel.give("referee", { type: "fell_by_itself", ball })) panel.closeSheet();
+  })];
 }
 
 export function moreSheet(panel) {
@@ -45,6 +55,11 @@ export function moreSheet(panel) {
   const isOn = match && controls.due !== "nothing";
   if (match) parts.push(isOn ? sure(panel, "wide", panel.say("rematch"), again) : button("wide", panel.say("rematch"), again));
   parts.push(button("wide", panel.say("new_match"), begin));
+  if (isOn) {
+    parts.push(button("wide", panel.say("put_aside"), async () => {
+      if (await panel.give("aside")) panel.closeSheet();
+    }));
+  }
   const display = element("a", "wide link", panel.say("to_display"));
   display.href = `/display/${encodeURIComponent(panel.table)}?lang=${panel.language}`;
   parts.push(display);

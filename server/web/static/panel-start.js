@@ -1,9 +1,11 @@
 // Starting a match: game, line-up, names, who opens, handicap, options with the book's defaults.
 
-import { button, choice, element, field, toggle } from "./elements.js";
+import { ballButtons } from "./panel-call.js";
+import { button, choice, element, field, several, toggle } from "./elements.js";
 import { ask } from "./server.js";
 
 const KEPT = "cuemarker.names";
+const NUMBERS = Array.from({ length: 15 }, (_, index) => String(index + 1));
 
 export function startCard(panel) {
   const card = element("section", "card start", element("h2", "", panel.say("new_match")));
@@ -12,6 +14,12 @@ export function startCard(panel) {
       panel.wish = null;
       panel.showWork();
     }));
+  }
+  const { offer, put_aside: aside } = panel.state;
+  if (offer) card.append(element("p", "offered", panel.say("offered", { game: offer.game_name })));
+  if (aside) {
+    const score = Object.entries(aside.scores).map(([name, points]) => `${name} ${points}`).join(" : ");
+    card.append(button("wide", element("span", "", panel.say("resume"), element("em", "", `${aside.game_name} · ${score}`)), () => panel.give("resume")));
   }
   const place = element("div", "start-form");
   card.append(place);
@@ -25,7 +33,8 @@ class StartForm {
     this.place = place;
     this.games = games;
     this.names = kept();
-    this.game = games.find((game) => game.name === panel.state.match?.game) ?? games.find((game) => game.name === "kaisa") ?? games[0];
+    const wished = panel.state.offer?.game ?? panel.state.match?.game;
+    this.game = games.find((game) => game.name === wished) ?? games.find((game) => game.name === "kaisa") ?? games[0];
     this.lineUp = this.game.line_ups[0];
     this.opens = "lag";
     this.given = {};
@@ -102,6 +111,11 @@ class StartForm {
       if (kinds.includes("caroms")) place.append(toggle(this.panel.say("handicap_caroms"), false, (on) => (mine.caroms = on)));
       if (kinds.includes("off_table")) {
         place.append(number(this.panel.say("handicap_credit"), 0, (value) => (mine.credit = value)));
+        const off = new Set(mine.off_table ?? []);
+        place.append(element("p", "", this.panel.say("handicap_off_table")), ballButtons(this.panel, NUMBERS, off, (name) => {
+          if (!off.delete(name)) off.add(name);
+          mine.off_table = [...off];
+        }));
       }
     });
     return [place];
@@ -110,19 +124,23 @@ class StartForm {
   options() {
     const rows = (options) => options.map((option) => this.option(option));
     const main = this.game.options.filter((option) => option.is_main);
-    const others = this.game.options.filter((option) => !option.is_main && option.kind !== "list");
+    const others = this.game.options.filter((option) => !option.is_main);
     const more = element("details", "fold", element("summary", "", this.panel.say("all_rules")), ...rows(others));
     return [element("details", "fold", element("summary", "", this.panel.say("rules")), ...rows(main), more)];
   }
 
   option(option) {
     const set = (value) => {
-      if (value === option.default) delete this.given[option.name];
+      if (JSON.stringify(value) === JSON.stringify(option.default) || value.length === 0) delete this.given[option.name];
       else this.given[option.name] = value;
     };
     const now = this.given[option.name] ?? option.default;
     if (option.kind === "flag") return toggle(option.text, now, set);
     if (option.kind === "number") return number(option.text, now, set);
+    if (option.kind === "list") {
+      return element("div", "option", element("p", "", option.text, option.is_ordered ? ` ${this.panel.say("in_order")}` : ""),
+        several(option.text, option.choices, now, option.is_ordered, set));
+    }
     return element("div", "option", element("p", "", option.text), choice(option.text, option.choices, now, set));
   }
 
@@ -132,7 +150,7 @@ class StartForm {
     if (this.opens === "lag") body.lag = true;
     else body.first = [players[this.opens]].flat()[0];
     players.forEach((side, index) => {
-      const mine = Object.fromEntries(Object.entries(this.handicap[index] ?? {}).filter(([, value]) => value));
+      const mine = Object.fromEntries(Object.entries(this.handicap[index] ?? {}).filter(([, value]) => value && value.length !== 0));
       if (Object.keys(mine).length > 0) body.handicap[[side].flat().join("+")] = mine;
     });
     keep(this.names);

@@ -1,14 +1,8 @@
 // One stroke: its drawing, why it counts so, other readings for one tap, removing and inserting.
 
 import { button, element, ruleLink } from "./elements.js";
+import { evidence } from "./panel-evidence.js";
 import { handSheet } from "./panel-hand.js";
-
-export function diagram(panel, number) {
-  const picture = element("img", "diagram");
-  picture.alt = panel.say("diagram");
-  picture.src = `/api/tables/${encodeURIComponent(panel.table)}/strokes/${number}/diagram.svg?lang=${panel.language}&v=${panel.state.version}`;
-  return picture;
-}
 
 export async function strokeSheet(panel, number) {
   let stroke;
@@ -21,7 +15,7 @@ export async function strokeSheet(panel, number) {
   const fix = async (path, body) => {
     if (await panel.give(path, body)) panel.closeSheet();
   };
-  const parts = [diagram(panel, number)];
+  const parts = [evidence(panel, number)];
   for (const reason of stroke.ruling?.reasons ?? []) {
     parts.push(element("p", "reason", `${reason.text} `, reason.rule ? ruleLink("rule-link", panel.say("rule"), reason.rule) : ""));
   }

@@ -161,7 +161,8 @@ class Panel {
     const { state, allowed } = this;
     const due = this.wish === "start" ? "start" : state.controls.due;
     const key = JSON.stringify([this.session !== null, allowed, due, state.pending, state.controls.call, state.controls.balls,
-      due === "call" || due === "stroke" ? [state.match?.call, state.match?.shooter, state.match?.strokes] : null, state.match?.winner]);
+      due === "call" || due === "stroke" ? [state.match?.call, state.match?.shooter, state.match?.strokes] : null, state.match?.winner,
+      due === "start" || due === "nothing" ? [state.offer?.game, state.put_aside] : null]);
     if (key === this.workKey) return;
     this.workKey = key;
     byId("work").replaceChildren(...this.work(due));
