@@ -180,18 +180,20 @@ def health_out(hub: Hub, table: HubTable, catalogue: Catalogue) -> HealthOut:
         case "failed":
             is_hopeless = table.live.failure or table.live.restarts_in_a_row > RESTARTS
             failed.append(catalogue.say("health.failed" if is_hopeless else "health.restarting"))
-        case "no_picture":
-            failed.append(catalogue.say("health.no_picture"))
+        case "no_picture" | "not_calibrated" | "camera_moved" as trouble:
+            failed.append(catalogue.say(f"health.{trouble}"))
         case trouble:
             degraded.append(catalogue.say(f"health.{trouble}"))
     if table.is_stroke_lost:
         degraded.append(catalogue.say("health.stroke_lost"))
+    if table.live.vitals is not None and table.live.vitals.clips:
+        degraded.append(catalogue.say("health.no_clips"))
     reasons = failed + degraded
     return HealthOut(
         state="failed" if failed else "degraded" if degraded else "ok",
         text=reasons[0] if reasons else catalogue.say("health.ok"),
         reasons=reasons,
-        detail=table.live.failure or (table.live.vitals.detail if table.live.vitals else ""),
+        detail=table.live.detail,
     )
 
 

@@ -89,6 +89,13 @@ class LiveTable:
         """The paths of the balls that moved in the last stroke."""
         return {ball: tuple(path) for ball, path in self.paths.items() if len(path) > 1}
 
+    @property
+    def detail(self) -> str:
+        """What exactly is wrong, in plain English, for the log and the staff."""
+        if self.failure or self.vitals is None:
+            return self.failure
+        return self.vitals.detail or self.vitals.clips
+
     def age_s(self, now_s: float) -> float | None:
         """How old the newest picture is; None before the first."""
         if self.vitals is None or self.vitals.picture_ns is None:

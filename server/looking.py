@@ -15,6 +15,7 @@ from scoring.events import Strike, TableEvent
 from scoring.shots import Call
 from scoring.table import Point
 from server.messages import Known, Places, Said, Seen, TableMessage, Trouble, Vitals
+from server.recorder import StrokeRecorder
 from vision.pipeline import Pipeline
 
 VITALS_S = 0.25
@@ -55,6 +56,7 @@ class Looking:
     poll: Callable[[int], Iterable[Drop]]
     listen: Callable[[float], Iterable[Told]] = lambda _: ()
     ailment: Callable[[], tuple[Trouble, str] | None] = lambda: None
+    recorder: StrokeRecorder | None = None
     _held: deque[Told] = field(default_factory=deque)
     _is_under_way: bool = False
     _moved_s: float = 0.0
@@ -74,6 +76,8 @@ class Looking:
     def begin_anew(self, pipeline: Pipeline) -> None:
         """Look with fresh eyes: nobody knows what was done on the table while nothing was seen."""
         self.pipeline, self._is_under_way = pipeline, False
+        if self.recorder is not None:
+            self.recorder.begin_anew()
         self._drops.clear()
 
     def step(self, picture: Picture | None) -> Iterator[TableMessage]:
@@ -94,6 +98,8 @@ class Looking:
 
     def _look(self, picture: Picture) -> Iterator[TableMessage]:
         frame, witness = picture.frame, self.pipeline.witness
+        if self.recorder is not None and frame.view == 0:
+            self.recorder.see(frame)
         began_s = time.perf_counter()
         events = self.pipeline.step(frame, (*self._drops, *self.poll(frame.t_ns)))
         self._drops.clear()
@@ -121,6 +127,9 @@ class Looking:
         if strikes:
             yield from self._told_until(strikes[0])
         yield Seen(events=events)
+        if self.recorder is not None:
+            for event in events:
+                self.recorder.hear(event)
 
     def _told_until(self, t_s: float) -> Iterator[TableMessage]:
         while self._held and self._held[0].t_s <= t_s:
@@ -141,6 +150,7 @@ class Looking:
             step_ms=self._step_ms,
             trouble=trouble,
             detail=detail,
+            clips="" if self.recorder is None else self.recorder.trouble,
         )
 
 

@@ -68,6 +68,7 @@ class Vitals:
     step_ms: float = 0.0  # what vision takes for one picture
     trouble: Trouble | None = None
     detail: str = ""  # plain English, for the log and the staff
+    clips: str = ""  # what keeps clips of strokes from being kept, in plain English
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -11,6 +11,7 @@ import sys
 import threading
 import time
 from collections.abc import Callable
+from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass, field
 from types import TracebackType
 from typing import Self
@@ -19,7 +20,8 @@ from hardware.errors import HardwareError
 from hardware.footage import FootageRing, PictureCoder, write_footage
 from hardware.frame import Frame
 from scoring.events import TableEvent
-from server.clips import ClipStore, clip_name
+from server.clips import ClipStore, clip_name, store_of
+from server.config import EvidenceConfig
 from server.strokes import Stroke, StrokeGrouper
 
 _NS = 1_000_000_000
@@ -150,3 +152,11 @@ class StrokeRecorder:
         if trouble and trouble != self.trouble:
             _log.warning("table %s: %s", self.table_id, trouble)
         self.trouble = trouble
+
+
+def recorder_of(table_id: str, evidence: EvidenceConfig | None) -> AbstractContextManager[StrokeRecorder | None]:
+    """The recorder of a table, or nothing where no clips are kept."""
+    store = None if evidence is None else store_of(evidence)
+    if evidence is None or store is None:
+        return nullcontext()
+    return StrokeRecorder(table_id, store, height=evidence.height, lead_s=evidence.lead_s)

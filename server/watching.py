@@ -17,6 +17,7 @@ from hardware.signals import BeamState, BoardHealth, Drop, LinkState
 from scoring.games import game_named
 from server.looking import VITALS_S, Looking, Picture, pictures_of
 from server.messages import Finished, Opened, Said, TableMessage, Trouble, Vitals
+from server.recorder import StrokeRecorder, recorder_of
 from server.table_process import TableTask
 from server.virtual_table import VirtualTable
 from vision.pipeline import Pipeline
@@ -29,14 +30,15 @@ def watch(task: TableTask) -> Iterator[TableMessage]:
         CuemarkerError: The table file or an address is wrong: a person must see to it; or only a new process helps.
     """
     cv2.setNumThreads(1)  # every table has a process of its own; more threads only get into each other's way
-    yield from _watch_virtual(task) if task.config.is_virtual else _watch_camera(task)
+    with recorder_of(task.config.id, task.evidence) as recorder:
+        yield from (_watch_virtual if task.config.is_virtual else _watch_camera)(task, recorder)
     yield Finished()
     while True:
         time.sleep(VITALS_S)
         yield Vitals(picture_ns=time.monotonic_ns())
 
 
-def _watch_virtual(task: TableTask) -> Iterator[TableMessage]:
+def _watch_virtual(task: TableTask, recorder: StrokeRecorder | None) -> Iterator[TableMessage]:
     """Virtual matches, one after another; one of so many strokes when the task says so."""
     room = VirtualTable.open(task)
     for number in count():
@@ -45,13 +47,18 @@ def _watch_virtual(task: TableTask) -> Iterator[TableMessage]:
         yield Opened(table=room.plan.table)
         if skip == 0:
             yield Said(what=source.start)
-        looking = Looking(pipeline=Pipeline(room.table_file), poll=source.board.poll, listen=source.play.told_until)
+        looking = Looking(
+            pipeline=Pipeline(room.table_file),
+            poll=source.board.poll,
+            listen=source.play.told_until,
+            recorder=recorder,
+        )
         yield from looking.messages(pictures_of(source.camera, speed=task.speed))
         if task.strokes is not None:
             return
 
 
-def _watch_camera(task: TableTask) -> Iterator[TableMessage]:
+def _watch_camera(task: TableTask, recorder: StrokeRecorder | None) -> Iterator[TableMessage]:
     """A camera with its sensors, whether they are there or not; a recording picture by picture."""
     config = task.config
     assert config.table_file is not None
@@ -70,14 +77,20 @@ def _watch_camera(task: TableTask) -> Iterator[TableMessage]:
             if not recording.is_live:
                 yield Opened(table=table_file.table)
                 poll = board.poll if board is not None else _no_sensors
-                yield from Looking(pipeline=eyes(), poll=poll).messages(pictures_of(recording))
+                looking = Looking(pipeline=eyes(), poll=poll, recorder=recorder)
+                yield from looking.messages(pictures_of(recording))
                 return
             recording.close()
         camera = CameraWatch(config.source, size_px=table_file.camera.size_px, expected_fps=table_file.fps)
-        yield from _follow(stack.enter_context(camera), board, eyes)
+        yield from _follow(stack.enter_context(camera), board, eyes, recorder)
 
 
-def _follow(camera: CameraWatch, board: WatchedBoard | None, eyes: Callable[[], Pipeline]) -> Iterator[TableMessage]:
+def _follow(
+    camera: CameraWatch,
+    board: WatchedBoard | None,
+    eyes: Callable[[], Pipeline],
+    recorder: StrokeRecorder | None,
+) -> Iterator[TableMessage]:
     """A camera that comes and goes; whenever it is back, it is looked at with fresh eyes.
 
     Raises:
@@ -89,7 +102,7 @@ def _follow(camera: CameraWatch, board: WatchedBoard | None, eyes: Callable[[], 
         return _ailment(camera.health(now_ns), None if board is None else board.health(now_ns))
 
     poll = _no_sensors if board is None else lambda _: board.poll(time.monotonic_ns())
-    looking = Looking(pipeline=eyes(), poll=poll, ailment=ailment)
+    looking = Looking(pipeline=eyes(), poll=poll, ailment=ailment, recorder=recorder)
     is_lost, opened = True, 0
     while not camera.is_over:
         frame, health = camera.next(VITALS_S), camera.health()

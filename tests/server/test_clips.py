@@ -38,7 +38,7 @@ def feed(recorder, strikes, count=300):
     """Frames in real order; each stroke lasts two seconds and is told when it is over."""
     waiting = sorted(strikes)
     for frame in frames(count):
-        while recorder._work.qsize() > 20:
+        while recorder._work.qsize() > 8:
             time.sleep(0.001)
         recorder.see(frame)
         if waiting and frame.t_ns > (waiting[0] + 2.2) * 1e9:
