@@ -19,11 +19,19 @@ _TICKS_S = 90_000  # for frames at free times; a multiple of the usual frame rat
 class VideoWriter:
     """An MP4 or MKV file being written: frame k at k / fps seconds, or at a time of its own.
 
-    Use it as a context manager; the file is complete when it is left.
+    Use it as a context manager; the file is complete when it is left. With `bits_s` so many bits a second are written,
+    as a camera's stream has them: a key picture a second, none that refers to a later one.
     """
 
     def __init__(
-        self, path: Path, size_px: tuple[int, int], fps: float, *, crf: int = 18, preset: str = "veryfast"
+        self,
+        path: Path,
+        size_px: tuple[int, int],
+        fps: float,
+        *,
+        crf: int = 18,
+        preset: str = "veryfast",
+        bits_s: int | None = None,
     ) -> None:
         if size_px[0] % 2 or size_px[1] % 2:
             message = f"cannot write {path}: H.264 needs even picture sizes, not {size_px[0]}x{size_px[1]}"
@@ -48,7 +56,7 @@ class VideoWriter:
         assert isinstance(stream, VideoStream)
         stream.width, stream.height = size_px
         stream.pix_fmt = "yuv420p"
-        stream.options = {"crf": str(crf), "preset": preset}
+        stream.options = {"preset": preset} | ({"crf": str(crf)} if bits_s is None else _as_streamed(bits_s, fps))
         stream.codec_context.thread_count = 1
         stream.codec_context.time_base = 1 / self._ticks_s
         stream.time_base = 1 / self._ticks_s
@@ -96,6 +104,12 @@ class VideoWriter:
         except (OSError, av.error.FFmpegError) as error:
             message = f"cannot go on writing {self._path}: {_reason(error)}; is the disk full?"
             raise HardwareError(message) from error
+
+
+def _as_streamed(bits_s: int, fps: float) -> dict[str, str]:
+    """Options of the encoder for a steady rate."""
+    rate = str(bits_s)
+    return {"b": rate, "minrate": rate, "maxrate": rate, "bufsize": rate, "g": str(max(1, round(fps))), "bf": "0"}
 
 
 def _reason(error: Exception) -> str:

@@ -12,6 +12,7 @@ import numpy as np
 import numpy.typing as npt
 
 from calibration.camera import Array
+from vision.detectors.paint import sampled
 from vision.detectors.region import Mask, Picture, Window
 
 _BRIGHTNESS_SCALE = 0.6  # keeps white below saturation
@@ -45,19 +46,20 @@ class Background:
     def __init__(self, reduced: Picture, *, bed: Mask, mask: Mask, radius_px: float) -> None:
         """Learn from one picture; `radius_px` is a ball's radius at the reduced scale."""
         self._bed, self._mask, self._radius_px = bed, mask, radius_px
+        self._core = cv2.erode(bed, np.ones((3, 3), np.uint8))
+        self._sample = np.flatnonzero(self._core.ravel())[::211]
         self.cloth = _cloth_colour(reduced, bed)
         self._axes = _cloth_axes(self.cloth)
+        self._to_bgr = np.linalg.inv(self._axes).T.astype(np.float32)
         self._gain = 1.0
         seen = self._to_axes(reduced, 1.0).astype(np.float32)
         self._mean, self._noise = _empty_table(seen, bed, radius_px)
         self._image = cv2.convertScaleAbs(self._mean)
         self._thresholds = self._limits()
         self._learnt_ns: int | None = None
+        self._reference = self._usual_light()
         self._last_learnt = self._image
         self._age: Mask = np.zeros(bed.shape, np.uint8)
-        self._core = cv2.erode(bed, np.ones((3, 3), np.uint8))
-        self._sample = np.flatnonzero(self._core.ravel())[::211]
-        self._colours: Picture | None = None
         self._found: Foreground | None = None
         self._is_fresh = False
         self._bed_area = max(1, cv2.countNonZero(bed))
@@ -90,14 +92,10 @@ class Background:
         table = cv2.inRange(difference, low, high)
         return difference, np.asarray(cv2.bitwise_and(cv2.bitwise_not(table), self._mask[place]), dtype=np.uint8)
 
-    def colours(self) -> Picture:
-        """The empty table in BGR, reduced scale, at the reference light."""
-        if self._colours is None:
-            inverse = np.linalg.inv(self._axes)
-            shift = np.array([0.0, _NEUTRAL, _NEUTRAL])
-            matrix = np.column_stack([inverse, -inverse @ shift])
-            self._colours = np.clip(cv2.transform(self._mean, matrix), 0, 255).astype(np.uint8)
-        return self._colours
+    def colours_at(self, points: Array) -> Floats:
+        """(N, ..., 2) reduced px to (N, ..., 3) BGR of the empty table there, at the reference light."""
+        across = sampled(self._mean, points) - np.array([0.0, _NEUTRAL, _NEUTRAL], np.float32)
+        return cast("Floats", np.maximum(across @ self._to_bgr, 0.0))
 
     @property
     def noise(self) -> float:
@@ -119,11 +117,15 @@ class Background:
         strange = np.asarray(cv2.bitwise_and(found.mask, cv2.bitwise_not(balls)), dtype=np.uint8)
         self._absorb(seen, strange, passed_ns)
         self._image = np.asarray(cv2.convertScaleAbs(self._mean), dtype=np.uint8)
-        self._colours = None
+        self._reference = self._usual_light()
         self._is_fresh = False
 
     def _absorb(self, seen: Picture, strange: Mask, passed_ns: int) -> None:
         """Age what is strange and still; what is old becomes table, thin things (a line, a chalk mark) sooner."""
+        if not cv2.countNonZero(strange):
+            self._last_learnt = seen
+            self._age.fill(0)
+            return
         step = max(1, round(255 * passed_ns / _ABSORB_ANY_NS))
         moved = cv2.inRange(cv2.absdiff(seen, self._last_learnt), (0, 0, 0), (14, 10, 10))
         still = cv2.bitwise_and(strange, moved)
@@ -146,8 +148,14 @@ class Background:
 
     def _measured_gain(self, reduced: Picture) -> float:
         """How much brighter the cloth is than learnt: the median over a sample of it."""
-        pixels = reduced.reshape(-1, 3)[self._sample].astype(np.float32) @ self._axes[0].astype(np.float32)
-        return float(np.clip(np.median(pixels / np.maximum(self._mean.reshape(-1, 3)[self._sample, 0], 1.0)), 0.05, 20))
+        pixels = np.take(reduced.reshape(-1, 3), self._sample, axis=0) @ self._axes[0].astype(np.float32)
+        middle = len(pixels) // 2
+        return min(max(float(np.partition(pixels / self._reference, middle)[middle]), 0.05), 20.0)
+
+    def _usual_light(self) -> Floats:
+        """How bright the empty table is where the gain is measured."""
+        light: Floats = np.maximum(np.take(self._mean[:, :, 0], self._sample), 1.0)
+        return light
 
     def _limits(self) -> tuple[tuple[float, ...], tuple[float, ...]]:
         """The range of differences that is still table."""

@@ -32,13 +32,17 @@ _SENSORS = 13  # different things need different seeds
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RecordingPlan:
-    """How a performance is recorded; `fps` None is what the camera has, `place_mm` None where the seed puts it."""
+    """How a performance is recorded; `fps` None is what the camera has, `place_mm` None where the seed puts it.
+
+    `bits_s` is the rate of the video, None what the hall's camera needs for its quality.
+    """
 
     size_px: tuple[int, int] = (1280, 720)
     fps: float | None = None
     place_mm: Vector | None = None
     has_sensors: bool = True
     has_video: bool = True
+    bits_s: int | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -88,8 +92,11 @@ def record(
     text = json.dumps(facts, indent=2, ensure_ascii=False)
     (folder / "meta.json").write_text(f"{text}\n", encoding="utf-8")
     if plan.has_video:
+        preset = _PRESETS[difficulty] if plan.bits_s is None else "veryfast"
         with (
-            VideoWriter(folder / "video.mp4", plan.size_px, fps, crf=look.crf, preset=_PRESETS[difficulty]) as video,
+            VideoWriter(
+                folder / "video.mp4", plan.size_px, fps, crf=look.crf, preset=preset, bits_s=plan.bits_s
+            ) as video,
             TrackWriter(folder / "tracks.csv") as tracks,
         ):
             for done, index in enumerate(indices):

@@ -204,7 +204,7 @@ class ContrastDetector:
         background = self._background
         return Backdrop(
             region=self._region,
-            colours=background.colours(),
+            colours_at=background.colours_at,
             cloth=background.cloth,
             gain=found.gain,
             noise=background.noise,

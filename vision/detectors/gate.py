@@ -9,6 +9,7 @@ import numpy as np
 from vision.detectors.region import Mask, Picture, Window
 
 _RIM = 3
+_EVERY_ROW = 12  # of these the light is measured
 _LIGHT_JUMP = 1.06  # a light so much stronger or weaker is a change
 _FEW = 3  # changed samples that are still noise
 _NOISE_RATE = 0.2
@@ -20,25 +21,30 @@ class MotionGate:
 
     def __init__(self, mask: Mask) -> None:
         """Only what lies in the mask counts."""
+        self._rows = np.ascontiguousarray(mask[_EVERY_ROW // 2 :: _EVERY_ROW])
         self._mask = cv2.merge([mask, mask, mask]).reshape(mask.shape[0], -1)
-        self._sample = np.flatnonzero(mask.ravel())[::97]
         self._seen: Picture | None = None
+        self._difference: Picture = np.empty((*mask.shape, 3), np.uint8)
         self._changed = np.full_like(self._mask, 255)
+        self._window: Window | None = None
         self._noise = 1.5
         self._turn = 0
+        self._limit, self._limits = 0, self._mask
 
     def compare(self, reduced: Picture) -> bool:
         """Whether nothing has changed since each part was last kept."""
         if self._seen is None:
             return False
         seen = self._seen
-        now, before = (float(picture.reshape(-1, 3)[self._sample].sum()) + 1 for picture in (reduced, seen))
-        gain = now / before
+        gain = self._light(reduced) / self._light(seen)
         if abs(gain - 1) > 0.004:
             seen = np.asarray(cv2.convertScaleAbs(seen, alpha=gain), dtype=np.uint8)
-        difference = cv2.absdiff(reduced, seen).reshape(self._mask.shape)
-        _, changed = cv2.threshold(difference, min(40.0, 7 * self._noise + 3), 255, cv2.THRESH_BINARY)
-        self._changed = cast("Mask", cv2.bitwise_and(changed, self._mask))
+        difference = cv2.absdiff(reduced, seen, self._difference).reshape(self._mask.shape)
+        limit = int(min(40.0, 7 * self._noise + 3))
+        if limit != self._limit:
+            self._limit, self._limits = limit, np.where(self._mask > 0, limit, 255).astype(np.uint8)
+        self._changed = cast("Mask", cv2.compare(difference, self._limits, cv2.CMP_GT, self._changed))
+        self._window = None
         self._turn += 1
         if self._turn % _NOISE_EVERY == 0:
             level = float(cv2.mean(difference[::3], self._mask[::3])[0])
@@ -47,14 +53,16 @@ class MotionGate:
 
     def changed_window(self) -> Window:
         """The smallest window that holds all that has changed, with a rim for what noise has hidden."""
-        left, top, width, height = cv2.boundingRect(self._changed)
-        rows, columns = self._changed.shape[0], self._changed.shape[1] // 3
-        return (
-            max(0, left // 3 - _RIM),
-            max(0, top - _RIM),
-            min(columns, (left + width + 2) // 3 + _RIM),
-            min(rows, top + height + _RIM),
-        )
+        if self._window is None:
+            left, top, width, height = cv2.boundingRect(self._changed)
+            rows, columns = self._changed.shape[0], self._changed.shape[1] // 3
+            self._window = (
+                max(0, left // 3 - _RIM),
+                max(0, top - _RIM),
+                min(columns, (left + width + 2) // 3 + _RIM),
+                min(rows, top + height + _RIM),
+            )
+        return self._window
 
     def has_changed(self, window: Window) -> bool:
         """Whether something in a window has changed."""
@@ -72,3 +80,7 @@ class MotionGate:
         before[top:bottom, left:right] = reduced[top:bottom, left:right]
         for (left, top, right, bottom), part in zip(unchanged, saved, strict=True):
             before[top:bottom, left:right] = part
+
+    def _light(self, picture: Picture) -> float:
+        """How bright a picture is inside the mask."""
+        return sum(cv2.mean(picture[_EVERY_ROW // 2 :: _EVERY_ROW], self._rows)[:3]) + 1e-3

@@ -1,5 +1,6 @@
 """What tells a ball from the cloth around it: its colour against the empty table's, shadows set aside."""
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import cast
 
@@ -22,13 +23,13 @@ _HUE_WEIGHT = 0.75  # 0: brightness and hue count as they come, 1: hue only
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class Backdrop:
-    """What lies behind the balls: the empty table's colours (BGR, reduced scale), `cloth` being the usual one.
+    """What lies behind the balls: the empty table's BGR at (N, ..., 2) reduced px, `cloth` being the usual one.
 
     `gain` is how much brighter the frame is, `noise` how rough cloth looks, 8-bit levels.
     """
 
     region: WorkRegion
-    colours: Picture
+    colours_at: Callable[[Array], Floats]
     cloth: Array
     gain: float
     noise: float
@@ -41,7 +42,7 @@ class Backdrop:
 
     def sample(self, points_px: Array) -> Floats:
         """(N, P, 2) px to (N, P, 3) BGR."""
-        return sampled(self.colours, self.region.to_reduced(points_px)) * np.float32(self.gain)
+        return self.colours_at(self.region.to_reduced(points_px)) * np.float32(self.gain)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
@@ -68,30 +69,29 @@ class Paint:
             lopsided=self.lopsided[rows],
         )
 
-    def cover(self, colours: Floats) -> Array:
+    def cover(self, colours: Floats) -> Floats:
         """(N, ..., 3) BGR to (N, ...): how much of each sample is ball."""
         count = len(colours)
-        flat = colours.reshape(count, -1, 3).astype(np.float64)
-        shift = (self.cloth * self.axis).sum(axis=1)
-        product: Array = (flat @ self.axis[:, :, None])[:, :, 0] - shift[:, None]
-        return product.reshape(colours.shape[:-1])
+        shift = (self.cloth * self.axis).sum(axis=1).astype(np.float32)
+        product = (colours.reshape(count, -1, 3) @ self.axis.astype(np.float32)[:, :, None])[:, :, 0]
+        product -= shift[:, None]
+        return cast("Floats", product.reshape(colours.shape[:-1]))
 
-    def by_hue(self, cover: Array, colours: Floats) -> Array:
+    def by_hue(self, cover: Floats, colours: Floats) -> Floats:
         """The same with less regard to brightness: a ball's dark side counts like its bright one, if not too dark."""
-        light = colours.sum(axis=-1)
-        usual = self.core.sum(axis=1).reshape(-1, *(1,) * (light.ndim - 1))
-        lit: Array = cover * (usual / np.maximum(light, _DARKEST * usual)) ** _HUE_WEIGHT
+        light = colours @ _ONES
+        usual = self.core.sum(axis=1).astype(np.float32).reshape(-1, *(1,) * (light.ndim - 1))
+        lit: Floats = cover * (usual / np.maximum(light, _DARKEST * usual)) ** _HUE_WEIGHT
         return lit
 
-    def brightness(self, colours: Floats) -> Array:
+    def brightness(self, colours: Floats) -> Floats:
         """(N, ..., 3) BGR to (N, ...): how bright each sample is, in shares of the cloth's brightness."""
-        flat = colours.reshape(len(colours), -1, 3).astype(np.float64)
         along = self.cloth / np.maximum((self.cloth * self.cloth).sum(axis=1), 1.0)[:, None]
-        product: Array = (flat @ along[:, :, None])[:, :, 0]
-        return product.reshape(colours.shape[:-1])
+        product = colours.reshape(len(colours), -1, 3) @ along.astype(np.float32)[:, :, None]
+        return cast("Floats", product.reshape(colours.shape[:-1]))
 
 
-def sampled(picture: Picture, points: Array) -> Floats:
+def sampled(picture: Picture | Floats, points: Array) -> Floats:
     """(N, ..., 2) px to (N, ..., 3) colours between the pixels."""
     flat = points.reshape(points.shape[0], -1, 2).astype(np.float32)
     x, y = np.ascontiguousarray(flat[:, :, 0]), np.ascontiguousarray(flat[:, :, 1])
@@ -104,15 +104,15 @@ def core_of(pixels: Picture, centers_px: Array, radii_px: Array) -> Array:
     if not len(centers_px):
         return np.empty((0, 3))
     inner = sampled(pixels, centers_px[:, None] + radii_px[:, None, None] * _CORE)
-    return np.median(inner, axis=1).astype(np.float64)
+    return _median(inner)
 
 
 def paint_of(pixels: Picture, backdrop: Backdrop, outlines: Outlines) -> Paint:
     """The colours of balls at these outlines; the direction ignores shadows where the balls' hue allows it."""
     points = outlines.centers_px[:, None] + outlines.radii_px[:, None, None] * _CORE
     inner = sampled(pixels, points)
-    core = np.median(inner, axis=1).astype(np.float64)
-    cloth = np.median(backdrop.sample(points[:, _FEW]), axis=1).astype(np.float64)
+    core = _median(inner)
+    cloth = _median(backdrop.sample(points[:, _FEW]))
     along = cloth / np.maximum(np.sqrt((cloth * cloth).sum(axis=1)), 1.0)[:, None]
     whole = core - cloth
     across = whole - (whole * along).sum(axis=1)[:, None] * along
@@ -123,10 +123,16 @@ def paint_of(pixels: Picture, backdrop: Backdrop, outlines: Outlines) -> Paint:
     return Paint(core=core, cloth=cloth, axis=axis, contrast=contrast, lopsided=_lopsided(inner, core))
 
 
+def _median(colours: Floats) -> Array:
+    """(N, P, 3) to (N, 3), P even: `np.median`, which is slow for so few."""
+    ordered, half = np.sort(colours, axis=1), colours.shape[1] // 2
+    return (ordered[:, half - 1 : half + 1].sum(axis=1) / 2).astype(np.float64)
+
+
 def _lopsided(inner: Floats, core: Array) -> Array:
     """(N, P, 3) colours inside balls to (N,): the slope of their brightness over a radius, highlights cut off."""
     usual = np.maximum(core.sum(axis=1), 1.0)[:, None]
-    light = np.minimum(inner.sum(axis=2) / usual, _HIGHLIGHT)
+    light = np.minimum((inner @ _ONES) / usual, _HIGHLIGHT)
     slope = 2 * (light @ _CORE) / float((_CORE * _CORE).sum())
     size: Array = np.hypot(slope[:, 0], slope[:, 1])
     return size
@@ -138,5 +144,6 @@ def _spiral() -> Array:
     return np.vstack([share * np.column_stack([np.cos(turn), np.sin(turn)]) for share, turn in rings])
 
 
+_ONES = np.ones(3, np.float32)
 _CORE = _spiral()
 _FEW = np.array([0, 3, 6, 9, 12, 15, 18, 21, 24, 27])
