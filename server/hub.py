@@ -25,8 +25,7 @@ from server.folding import ASIDE, ENTRY, RESUMED, folded_table, match_entries
 from server.hub_table import HubTable, Waiting
 from server.journal import Fact, Journal
 from server.match_clock import is_time_up
-from server.calibration_orders import Reply
-from server.messages import Known, Noted, Opened, Places, Said, Seen, TableMessage, Vitals
+from server.messages import Known, Opened, Places, Said, Seen, TableMessage, Vitals
 from server.records import MatchSummary, summary_of
 from server.stroke_lines import stroke_line
 from server.strokes import Interlude, Stroke, doubted
@@ -151,10 +150,6 @@ class Hub:
                 self._fact(table, message.what, _PLAYERS)
             case Known():
                 self._hear_truth(table, message)
-            case Noted():
-                _log.info("table %s: %s", table_id, message.text)
-            case Reply():
-                table.line.hear(message)
             case _:
                 pass  # that the source has ended is the composition root's business
 
