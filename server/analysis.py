@@ -5,6 +5,7 @@ import json
 from bisect import bisect_right
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
+from fractions import Fraction
 from pathlib import Path
 from typing import TextIO
 
@@ -99,7 +100,7 @@ def write_overlay(job: Job, analysis: Analysis, path: Path) -> None:
     spot_times = [spot.t_s for spot in analysis.spots]
     event_times = [event.t_s for event in analysis.events]
     first_spot = first_event = 0
-    with job.open() as camera, VideoWriter(path, camera.size_px, camera.fps or _USUAL_FPS) as video:
+    with job.open() as camera, VideoWriter(path, camera.size_px, _writable_fps(camera.fps)) as video:
         for frame in frames_of(camera):
             now_s = frame.t_ns * 1e-9
             last_spot = bisect_right(spot_times, now_s + 1e-6)
@@ -109,6 +110,12 @@ def write_overlay(job: Job, analysis: Analysis, path: Path) -> None:
             video.write(overlay.draw(frame, detector.look(frame), spots, events), now_s)
             first_spot, first_event = last_spot, last_event
             job.progress(frame)
+
+
+def _writable_fps(fps: float) -> float:
+    """A rate whose ticks are fine enough for any frame times: pictures that were left out make odd averages."""
+    is_usual = fps > 0 and (90_000 / Fraction(fps).limit_denominator(1001)).denominator == 1
+    return fps if is_usual else _USUAL_FPS
 
 
 def write_tracks(analysis: Analysis, file: TextIO) -> None:

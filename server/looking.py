@@ -15,7 +15,7 @@ from scoring.events import Strike, TableEvent
 from scoring.shots import Call
 from scoring.table import Point
 from server.messages import Known, Places, Said, Seen, TableMessage, Trouble, Vitals
-from server.recorder import StrokeRecorder
+from server.recorder import RECORDED_PATIENCE_S, StrokeRecorder
 from vision.pipeline import Pipeline
 
 VITALS_S = 0.25
@@ -68,7 +68,9 @@ class Looking:
     _drops: list[Drop] = field(default_factory=list)
 
     def messages(self, pictures: Iterable[Picture]) -> Iterator[TableMessage]:
-        """Look at every picture of a source that ends, and tell what is seen."""
+        """Look at every picture of a source that ends, and tell what is seen; such a source waits for its clips."""
+        if self.recorder is not None:
+            self.recorder.patience_s = RECORDED_PATIENCE_S
         for picture in pictures:
             yield from self.step(picture)
         yield from self.finish()

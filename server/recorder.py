@@ -25,6 +25,7 @@ from server.config import EvidenceConfig
 from server.strokes import Stroke, StrokeGrouper
 
 _NS = 1_000_000_000
+RECORDED_PATIENCE_S = 0.3
 _QUEUE = 15  # pictures that may wait
 _TAIL_S = 1.0  # how long a clip goes on after everything is at rest
 _NICE = 10
@@ -50,6 +51,7 @@ class StrokeRecorder:
     fps: float = 0.0
     coded: Callable[[], FootageRing | None] = lambda: None  # what the camera sends, where it is coded well already
     wall_ns: Callable[[], int] = time.time_ns
+    patience_s: float = 0.0  # how long eyes that look at a recording, or at a virtual table, wait for the thread
     trouble: str = ""
     left_out: int = 0
     _grouper: StrokeGrouper = field(default_factory=StrokeGrouper)
@@ -76,7 +78,7 @@ class StrokeRecorder:
     def see(self, frame: Frame) -> None:
         """A picture has come; it is left out when the thread is behind."""
         try:
-            self._work.put_nowait(frame)
+            self._work.put(frame, block=self.patience_s > 0, timeout=self.patience_s or None)
         except queue.Full:
             self.left_out += 1
 
