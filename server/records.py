@@ -4,7 +4,7 @@ import csv
 import datetime as dt
 import io
 import json
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -14,23 +14,27 @@ from scoring.setup import Phase
 from server.entry_records import entry_from_text, entry_to_text
 from server.errors import RecordError
 from server.rulings_json import ruling_to_json
+from server.statistics import PlayerTally, tallies_of
 from server.stroke_lines import stroke_line
 
 FIRST_LINE = "Cuemarker game record 1"
+ENTRIES = "entries"
 _LONGEST_RECORD = 20_000
 Json = dict[str, Any]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SideSummary:
-    """One side of a match: its score and what it did; points per stroke are those that its own strokes brought."""
+    """One side of a match: its score, and what each of its members did."""
 
     name: str
     score: int
-    strokes: int
-    highest_series: int
-    fouls: int
-    points_per_stroke: float
+    members: Mapping[str, PlayerTally]
+
+    @property
+    def tally(self) -> PlayerTally:
+        """What all of them did; points are those that the side's own strokes brought."""
+        return sum(self.members.values(), PlayerTally())
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -47,29 +51,14 @@ class MatchSummary:
 
 def summary_of(state: MatchState) -> MatchSummary:
     """What a match came to."""
-    setup, standing = state.started.terms.setup, state.standing
-    count = len(setup.sides)
-    strokes, fouls, gained, series = [0] * count, [0] * count, [0] * count, [0] * count
-    for record in state.records:
-        ruling = record.ruling
-        if ruling is None or ruling.is_undecided or record.after.strokes == record.before.strokes:
-            continue
-        side = setup.side_of(ruling.by or record.before.shooter)
-        points = ruling.points_of(side)
-        strokes[side] += 1
-        fouls[side] += ruling.foul is not None
-        gained[side] += points
-        series[side] = max(series[side], record.before.series + points)
+    setup, standing, tallies = state.started.terms.setup, state.standing, tallies_of(state)
     return MatchSummary(
         game=setup.game,
         sides=tuple(
             SideSummary(
                 name=side.name,
                 score=standing.scores[index],
-                strokes=strokes[index],
-                highest_series=series[index],
-                fouls=fouls[index],
-                points_per_stroke=round(gained[index] / strokes[index], 3) if strokes[index] else 0.0,
+                members={member: tallies[member] for member in side.members},
             )
             for index, side in enumerate(setup.sides)
         ),
@@ -104,14 +93,26 @@ def match_from_record(text: str) -> MatchState:
     if not lines or lines[0].strip() != FIRST_LINE or len(lines) > _LONGEST_RECORD:
         message = f"this is no game record: its first line must be {FIRST_LINE!r}"
         raise RecordError(message)
+    return match_from_lines(
+        {f"line {number}": line for number, line in enumerate(lines[1:], start=2) if not line.startswith("#")}
+    )
+
+
+def match_from_lines(lines: Mapping[str, str]) -> MatchState:
+    """Play a match again from its entries, a line of JSON each, by the place where each was found.
+
+    Raises:
+        RecordError: A line cannot be read, or there is none; the message names its place.
+        ScoringError: An entry cannot be.
+    """
     entries = []
-    for number, line in enumerate(lines[1:], start=2):
-        if line.startswith("#") or not line.strip():
+    for place, line in lines.items():
+        if not line.strip():
             continue
         try:
             entries.append(entry_from_text(line))
         except Exception as error:
-            message = f"line {number} of the game record cannot be read: {error}"
+            message = f"{place} of the game record cannot be read: {error}"
             raise RecordError(message) from error
     if not entries:
         message = "this game record has no entries: there is nothing to play again"
@@ -132,11 +133,13 @@ def record_json(state: MatchState) -> str:
 
 
 def strokes_csv(state: MatchState) -> str:
-    """A match's strokes, a row each."""
+    """A match's strokes, a row each; the last column holds the match's entries up to that stroke, a line each."""
     names = [side.name for side in state.started.terms.setup.sides]
-    rows: list[Sequence[object]] = [["stroke", "by", "foul", "rules", *(f"score {name}" for name in names)]]
+    rows: list[Sequence[object]] = [["stroke", "by", "foul", "rules", *(f"score {name}" for name in names), ENTRIES]]
+    lines, told = [entry_to_text(entry) for entry in state.entries], 0
     for record in state.records:
-        ruling = record.ruling
+        ruling, first = record.ruling, told
+        told = max(told, _entry_of(state, record.number))
         rows.append(
             [
                 record.number,
@@ -144,9 +147,21 @@ def strokes_csv(state: MatchState) -> str:
                 (ruling and ruling.foul) or "",
                 " ".join(ruling.rules) if ruling else "",
                 *record.after.scores,
+                "\n".join(lines[first:told]),
             ]
         )
+    if lines[told:]:
+        rows.append(["", "", "", "", *("" for _ in names), "\n".join(lines[told:])])
     return csv_text(rows)
+
+
+def _entry_of(state: MatchState, stroke: int) -> int:
+    """The number of the entry with which a stroke came into the match."""
+    return next(
+        logged.entry.seq
+        for logged in state.log
+        if any(getattr(operation, "number", None) == stroke for operation in logged.operations)
+    )
 
 
 def csv_text(rows: Iterable[Sequence[object]]) -> str:

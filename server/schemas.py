@@ -340,6 +340,21 @@ class SideSummaryOut(_Out):
     highest_series: int
     fouls: int
     points_per_stroke: float
+    carom_rate: float = Field(description="the share of strokes in which the cue ball touched two balls or more")
+
+
+class PlayerOfHallOut(_Out):
+    """What somebody did in all matches that are over."""
+
+    name: str
+    matches: int
+    won: int
+    strokes: int
+    points: int
+    points_per_stroke: float
+    highest_series: int
+    fouls: int
+    carom_rate: float
 
 
 class MatchSummaryOut(_Out):
@@ -356,6 +371,13 @@ class MatchSummaryOut(_Out):
     winner: str | list[str] | None
     strokes: int
     sides: list[SideSummaryOut]
+
+
+class ImportedOut(_Out):
+    """A match that was brought from elsewhere."""
+
+    is_new: bool = Field(description="false: the hall had it already")
+    match: MatchSummaryOut
 
 
 class HallHealthOut(_Out):

@@ -11,6 +11,9 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 from server.config import ServerConfig
 
 MAX_BODY = 64 * 1024
+IMPORT_PATH = "/api/matches/import"
+"""The one path that takes more, once it knows who asks; it counts for itself."""
+MAX_IMPORT = 4 * 1024 * 1024
 HEADERS = {
     "Content-Security-Policy": (
         "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; connect-src 'self'; "
@@ -94,6 +97,9 @@ class SafeRequests:
         is_foreign = headers.get("sec-fetch-site") == "cross-site" and headers.get("origin") not in self.allowed
         if is_foreign or not is_own_origin(headers, self.allowed) or not is_own_host(headers, self.allowed):
             await _refusal(403, "This page's address may not give commands here.")(scope, receive, send)
+            return
+        if scope["path"] == IMPORT_PATH:
+            await self.app(scope, receive, send)
             return
         body = b""
         while True:

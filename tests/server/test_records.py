@@ -137,7 +137,7 @@ def test_a_match_as_json_has_its_rulings_and_entries(web):
 
 def test_tables_of_strokes_and_matches_open_in_a_spreadsheet_and_run_nothing(web):
     strokes = list(csv.reader(io.StringIO(web.get("/api/matches/one/1.csv").text)))
-    assert strokes[0] == ["stroke", "by", "foul", "rules", "score Anna", "score =Boris"]
+    assert strokes[0] == ["stroke", "by", "foul", "rules", "score Anna", "score =Boris", "entries"]
     assert strokes[1][:3] == ["1", "Anna", ""]
     matches = list(csv.DictReader(io.StringIO(web.get("/api/matches.csv").text)))
     assert len(matches) == 6
