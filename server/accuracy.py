@@ -103,9 +103,9 @@ class Clip:
     is_complete: bool  # whether what is not in the truth is false
 
 
-def score_clip(clip: Clip) -> Score:
-    """Look through a clip."""
-    score, detector = Score(), open_detector("contrast", clip.table_file)
+def score_clip(clip: Clip, way: str = "contrast") -> Score:
+    """Look through a clip, in one of `vision.detectors.DETECTORS`."""
+    score, detector = Score(), open_detector(way, clip.table_file)
     with open_camera(str(clip.source), size_px=clip.table_file.camera.size_px) as camera:
         frames, start = frames_of(camera), time.process_time()
         for frame, balls in zip(frames, clip.truth, strict=False):

@@ -3,6 +3,7 @@
 import json
 import re
 from collections.abc import Callable
+from itertools import product
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -21,6 +22,7 @@ Examples:
   cuemarker bench events --seeds 1..10 --difficulty normal --game kaisa --strokes 12
   cuemarker bench real --reference recordings --json
   cuemarker bench vision match-7
+  cuemarker bench calibration --seeds 1..20
 """
 _SHORT_STROKES = 3
 _PAGE_WIDTH = 150  # where there is no terminal
@@ -170,24 +172,130 @@ def real(*, reference: Path, only: str, as_json: bool) -> None:
 
 
 @bench.command()
-@click.argument("folders", nargs=-1, required=True, type=click.Path(path_type=Path, exists=True, file_okay=False))
+@click.option(
+    "--reference",
+    type=click.Path(path_type=Path, exists=True, file_okay=False),
+    required=True,
+    help="Folder with recordings, stills and what was marked in them.",
+)
+@click.option("--only", default="", help="Only sources whose name contains this.")
 @_json_option
-def vision(*, folders: tuple[Path, ...], as_json: bool) -> None:
+def balls(*, reference: Path, only: str, as_json: bool) -> None:
+    r"""Balls marked in real pictures, by each way of looking: recall, precision, error in px.
+
+    \b
+    Example:
+      cuemarker bench balls --reference recordings
+    """
+    from server.bench.balls import count_balls
+
+    rows: list[dict[str, Any]] = []
+    for count in count_balls(reference, only):
+        error = None if count.error_px is None else round(count.error_px, 2)
+        row = {"source": count.source, "way": count.way, "pictures": count.pictures, "balls": count.true}
+        row |= {"recall": round(count.recall, 4), "precision": round(count.precision, 4), "error_px": error}
+        rows.append(row)
+        if not as_json:
+            _say(
+                f"{count.source}, {count.way}: {count.pictures} pictures, recall {count.recall:.4f} of {count.true}, "
+                f"precision {count.precision:.4f}, error {'-' if error is None else f'{error:.2f}'} px"
+            )
+    if as_json:
+        _print_json("balls", {"counts": rows})
+    else:
+        _say_machine()
+
+
+@bench.command()
+@click.option("--seeds", callback=_seeds, default="1..3", show_default=True, help="Two tables for each, like 1..20.")
+@click.option(
+    "--difficulty", "difficulties", type=click.Choice(["easy", "normal", "hard"]), multiple=True, help="[normal, hard]"
+)
+@click.option(
+    "--reference",
+    type=click.Path(path_type=Path, exists=True, file_okay=False),
+    help="Instead: a folder with recordings and pictures, with NAME.truth.json where corners were marked.",
+)
+@click.option("--only", default="", help="Only files whose name contains this.")
+@click.option("--overlays", type=click.Path(path_type=Path), help="Write each file's picture with the fit drawn in.")
+@_json_option
+def calibration(
+    *,
+    seeds: tuple[int, ...],
+    difficulties: tuple[str, ...],
+    reference: Path | None,
+    only: str,
+    overlays: Path | None,
+    as_json: bool,
+) -> None:
+    r"""Unseen virtual tables, or real pictures, calibrated without a click, against the truth.
+
+    \b
+    Example:
+      cuemarker bench calibration --seeds 1..50 --json
+      cuemarker bench calibration --reference recordings --overlays drawn
+    """
+    from hardware.virtual.difficulty import Difficulty
+    from server.bench.calibration import measure_all
+    from server.bench.calibration_files import check_files
+    from server.bench.calibration_tables import (
+        calibration_figures,
+        calibration_json,
+        case_line,
+        errors_table,
+        files_json,
+        files_summary,
+        files_table,
+        shares_table,
+    )
+
+    if reference is not None:
+        files = check_files(reference, only, overlays)
+        if as_json:
+            _print_json("calibration", files_json(files))
+            return
+        _console().print(files_table(files))
+        _say(files_summary(files))
+        _say_machine()
+        return
+    cases = measure_all(seeds, [Difficulty(word) for word in difficulties or ("normal", "hard")])
+    figures = calibration_figures(cases)
+    if as_json:
+        _print_json("calibration", calibration_json(cases, figures))
+        return
+    for case in cases:
+        _say(case_line(case))
+    _console().print(shares_table(figures), errors_table(figures))
+    _say_machine()
+
+
+@bench.command()
+@click.argument("folders", nargs=-1, required=True, type=click.Path(path_type=Path, exists=True, file_okay=False))
+@click.option(
+    "--detector",
+    "ways",
+    multiple=True,
+    default=("contrast",),
+    show_default=True,
+    help="Way of looking; may be given again.",
+)
+@_json_option
+def vision(*, folders: tuple[Path, ...], ways: tuple[str, ...], as_json: bool) -> None:
     r"""The detector alone: every ball in every frame, in folders of `simulate` or of real clips with tracks.
 
     \b
     Example:
-      cuemarker bench vision match-7 recordings
+      cuemarker bench vision match-7 recordings --detector contrast --detector fused
     """
     from server.accuracy import clips_in, score_clip
 
     rows: list[dict[str, Any]] = []
     for folder in folders:
-        for clip in clips_in(folder):
-            score = score_clip(clip)
-            rows.append(score.figures(clip.name))
+        for clip, way in product(clips_in(folder), ways):
+            score = score_clip(clip, way)
+            rows.append(score.figures(clip.name) | {"detector": way})
             if not as_json:
-                _say(score.line(clip.name))
+                _say(score.line(f"{clip.name}, {way}"))
     if as_json:
         _print_json("vision", {"clips": rows})
     else:
