@@ -92,22 +92,25 @@ class CameraWatch:
     """The newest picture of a camera that may come and go. A context manager; `next` and `health` never raise.
 
     `expected_fps` is what the table was calibrated with (0: whatever comes); `size_px` as for `open_camera`, when it is
-    left out the first opening decides.
+    left out the first opening decides, or with `may_change` every one. `news` is notified of every picture.
     """
 
     source: str
     size_px: tuple[int, int] | None = None
+    may_change: bool = False
     expected_fps: float = 0.0
+    view: int = 0  # 1: it is a table's second camera
+    news: threading.Condition = field(default_factory=threading.Condition)
     opener: Callable[..., Camera] = open_camera
     stopping: threading.Event = field(default_factory=threading.Event)
     opened: int = 0
     torn: int = 0
     is_size_wrong: bool = False
+    promised_fps: float = 0.0  # by the camera that is open
     _eyesight: Eyesight = field(init=False)
     _reader: _Reader = field(init=False)
     _hanging: list[tuple[_Reader, threading.Thread]] = field(default_factory=list)
     _thread: threading.Thread | None = None
-    _news: threading.Condition = field(default_factory=threading.Condition)
     _newest: Frame | None = None
     _came_ns: int | None = None  # when the last picture came, and the last one worth looking at
     _good_ns: int | None = None
@@ -138,6 +141,12 @@ class CameraWatch:
         """Whether a recording has ended."""
         return self._is_over and self._newest is None
 
+    @property
+    def newest_ns(self) -> int | None:
+        """The time of the picture that waits to be taken, if one does."""
+        newest = self._newest
+        return None if newest is None else newest.t_ns
+
     def __enter__(self) -> Self:
         """Start to look."""
         self._began_ns = time.monotonic_ns()
@@ -155,8 +164,8 @@ class CameraWatch:
 
     def next(self, timeout_s: float) -> Frame | None:
         """The newest picture that has not been taken yet; None when none has come in time."""
-        with self._news:
-            self._news.wait_for(lambda: self._newest is not None or self._is_over, timeout=timeout_s)
+        with self.news:
+            self.news.wait_for(lambda: self._newest is not None or self._is_over, timeout=timeout_s)
             frame, self._newest = self._newest, None
             self._taken_count += frame is not None
         self._supervise(time.monotonic_ns())
@@ -166,7 +175,7 @@ class CameraWatch:
         """How the camera does at this moment."""
         now_ns = time.monotonic_ns() if now_ns is None else now_ns
         self._supervise(now_ns)
-        with self._news:
+        with self.news:
             trouble, detail = self._trouble(now_ns)
             return CameraHealth(
                 state=self._reader.link.state,
@@ -184,18 +193,20 @@ class CameraWatch:
 
     def begin(self, reader: _Reader, camera: Camera) -> None:
         """The reader's thread has opened the camera."""
-        with self._news:
+        with self.news:
             self.opened = reader.link.opened
             reader.base_index = self._next_index
             self._eyesight.begin(time.monotonic_ns())
             self._shutter_ms = getattr(camera, "shutter_ms", None)
-            self.size_px = self.size_px or camera.size_px  # opened again it must send the same
+            self.promised_fps = camera.fps
+            if not self.may_change:
+                self.size_px = self.size_px or camera.size_px  # opened again it must send the same
         _LOG.log(logging.DEBUG if reader.link.failures else logging.INFO, "the camera %s is open", self._name)
 
     def take(self, reader: _Reader, frame: Frame | None) -> str:
         """The reader's thread has read a picture, or the end of a recording; why to open the camera again, if so."""
         now_ns = time.monotonic_ns()
-        with self._news:
+        with self.news:
             if reader.is_stale:
                 return ""
             if frame is None:
@@ -203,7 +214,7 @@ class CameraWatch:
                 hopeless = ""
             else:
                 hopeless = self._see(reader, frame, now_ns)
-            self._news.notify_all()
+            self.news.notify_all()
         return hopeless
 
     def _see(self, reader: _Reader, frame: Frame, now_ns: int) -> str:
@@ -216,7 +227,7 @@ class CameraWatch:
         if found is None or found[0] not in BLINDING:
             reader.link.is_good()
             self._good_ns, self.is_size_wrong = now_ns, False
-            self._newest = replace(frame, index=self._next_index - 1, t_ns=self._last_t_ns)
+            self._newest = replace(frame, index=self._next_index - 1, t_ns=self._last_t_ns, view=self.view)
             return ""
         self._taken_count += 1  # nobody is to see it; it is not dropped
         patience_s = _REOPEN_S if found[0] is Trouble.FROZEN else max(_REOPEN_S, min(found[1] / 2, _NIGHT_S))
@@ -285,7 +296,7 @@ class CameraWatch:
             return
         if not self._is_hanging(now_ns) or len(self._alive_hanging()) >= _MOST_HANGING:
             return
-        with self._news:
+        with self.news:
             self._reader.is_stale = True
         self._hanging.append((self._reader, thread))
         _LOG.warning("the driver of the camera %s hangs; it is opened anew", self._name)

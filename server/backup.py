@@ -123,8 +123,7 @@ def _settings(config: HallConfig) -> Iterator[Path]:
     if config.access.secret_file is not None:
         yield config.access.secret_file
     for table in config.tables:
-        if table.table_file is not None:
-            yield table.table_file
+        yield from table.table_files
 
 
 def _checked(archive: zipfile.ZipFile, source: Path) -> list[str]:

@@ -138,6 +138,13 @@ class SensorConfig(_Section):
     url: str = Field(min_length=1, description="the board's address: /dev/ttyUSB0, socket://host:port or file:PATH")
 
 
+class SecondCameraConfig(_Section):
+    """A second camera over the same table, where the ceiling is too low for one."""
+
+    source: str = Field(min_length=1, description="its address, as of the first")
+    table_file: Path = Field(description="what `cuemarker calibrate` wrote for it; the table must be the same")
+
+
 class TableConfig(_Section):
     """One table, its camera and its habits."""
 
@@ -149,6 +156,7 @@ class TableConfig(_Section):
         "virtual:GAME for the virtual table, or events:FILE to replay recorded events",
     )
     table_file: Path | None = Field(default=None, description="what `cuemarker calibrate` wrote; needed for a camera")
+    second_camera: SecondCameraConfig | None = Field(default=None, description="a second camera, where there is one")
     default: GameConfig = Field(default_factory=GameConfig, description="the game offered first")
     sensors: SensorConfig | None = Field(default=None, description="the pocket sensors, where there are any")
     ask_below: float = Field(
@@ -165,10 +173,19 @@ class TableConfig(_Section):
         """Whether recorded events are played back."""
         return self.source.startswith("events:")
 
+    @property
+    def table_files(self) -> tuple[Path, ...]:
+        """The table files of its cameras, the first camera's first."""
+        second = None if self.second_camera is None else self.second_camera.table_file
+        return tuple(path for path in (self.table_file, second) if path is not None)
+
     @model_validator(mode="after")
     def _camera_needs_calibration(self) -> "TableConfig":
         if self.table_file is None and not (self.is_virtual or self.is_replay):
             message = "table_file is missing: a camera needs what `cuemarker calibrate` wrote"
+            raise ValueError(message)
+        if self.second_camera is not None and self.table_file is None:
+            message = "second_camera is for tables with a real first one"
             raise ValueError(message)
         return self
 
@@ -304,6 +321,9 @@ def _absolute(table: TableConfig, folder: Path) -> dict[str, Any]:
     changes: dict[str, Any] = {}
     if table.table_file is not None:
         changes["table_file"] = folder / table.table_file
+    if table.second_camera is not None:
+        second = {"table_file": folder / table.second_camera.table_file}
+        changes["second_camera"] = table.second_camera.model_copy(update=second)
     if table.is_replay:
         changes["source"] = f"events:{folder / table.source.removeprefix('events:')}"
     return changes

@@ -28,11 +28,11 @@ def faults_in(path: Path) -> list[str]:
 
 def _of_files(hall: HallConfig) -> Iterator[str]:
     for index, table in enumerate(hall.tables):
-        if table.table_file is not None:
+        for key, table_file in zip(("table_file", "second_camera.table_file"), table.table_files, strict=False):
             try:
-                load_table_file(table.table_file)
+                load_table_file(table_file)
             except CalibrationError as error:
-                yield f"tables[{index}].table_file: {error}"
+                yield f"tables[{index}].{key}: {error}"
         if table.is_replay:
             try:
                 read_replay(Path(table.source.removeprefix("events:")))

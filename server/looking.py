@@ -14,7 +14,7 @@ from scoring.commands import Announce
 from scoring.events import Strike, TableEvent
 from scoring.shots import Call
 from scoring.table import Point
-from server.messages import Known, Places, Said, Seen, TableMessage, Trouble, Vitals
+from server.messages import CameraFigures, Known, Places, Said, Seen, TableMessage, Trouble, Vitals
 from server.recorder import RECORDED_PATIENCE_S, StrokeRecorder
 from vision.pipeline import Pipeline
 
@@ -24,6 +24,7 @@ _CALM_S = 1.0
 _POINTED_MM = 60.0
 _BLIND = ("starting", "no_picture")  # what was wrong with the last picture is of no interest then
 _MEMORY = 60  # pictures over which the rate is measured
+_SLOW_S, _SLOW_SHARE = 2.0, 0.3  # pictures that came too fast: a computer that loses so many for so long is too slow
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
@@ -49,13 +50,15 @@ class Looking:
     """Vision at work on one source; `poll` asks the pocket sensors, `listen` the virtual players, for news by now.
 
     What they say is told in order with what is seen: a call before the stroke that it is for, and not before the stroke
-    that it follows. `ailment` tells what is wrong with the devices, and a line for people.
+    that it follows. `ailment` tells what is wrong with the devices, and a line for people; `figures` what the camera
+    achieves.
     """
 
     pipeline: Pipeline
     poll: Callable[[int], Iterable[Drop]]
     listen: Callable[[float], Iterable[Told]] = lambda _: ()
     ailment: Callable[[], tuple[Trouble, str] | None] = lambda: None
+    figures: Callable[[], CameraFigures | None] = lambda: None
     recorder: StrokeRecorder | None = None
     _held: deque[Told] = field(default_factory=deque)
     _is_under_way: bool = False
@@ -66,6 +69,7 @@ class Looking:
     _step_ms: float = 0.0
     _told_s: float = 0.0
     _drops: list[Drop] = field(default_factory=list)
+    _counts: deque[tuple[float, int, int]] = field(default_factory=deque)  # when, pictures looked at, and dropped
 
     def messages(self, pictures: Iterable[Picture]) -> Iterator[TableMessage]:
         """Look at every picture of a source that ends, and tell what is seen; such a source waits for its clips."""
@@ -140,7 +144,7 @@ class Looking:
 
     def _vitals(self) -> Vitals:
         span_s = (self._came_ns[-1] - self._came_ns[0]) / _NS if len(self._came_ns) > 1 else 0.0
-        trouble, detail = self.ailment() or (None, "")
+        trouble, detail = self.ailment() or self._slowness() or (None, "")
         sighting = self.pipeline.sighting
         if trouble not in _BLIND and sighting is not None and sighting.disturbed is not None:
             trouble, detail = "disturbed", sighting.disturbed
@@ -150,10 +154,23 @@ class Looking:
             frames=self._frames,
             dropped=self._dropped,
             step_ms=self._step_ms,
+            camera=self.figures(),
             trouble=trouble,
             detail=detail,
             clips="" if self.recorder is None else self.recorder.trouble,
         )
+
+    def _slowness(self) -> tuple[Trouble, str] | None:
+        """Whether so many pictures come too fast, for so long, that the computer must be too slow."""
+        now_s = time.monotonic()
+        self._counts.append((now_s, self._frames, self._dropped))
+        while len(self._counts) > 1 and self._counts[1][0] <= now_s - _SLOW_S:
+            self._counts.popleft()
+        since_s, frames, dropped = self._counts[0]
+        frames, dropped = self._frames - frames, self._dropped - dropped
+        if now_s - since_s < _SLOW_S or dropped <= _SLOW_SHARE * (frames + dropped):
+            return None
+        return "slow", f"{dropped} of {frames + dropped} pictures came too fast: a picture takes {self._step_ms:.0f} ms"
 
 
 def _pointed_at(said: Said | Known, at: Point, seen: Mapping[Ball, Point]) -> Said | Known:

@@ -54,6 +54,16 @@ class Known:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class CameraFigures:
+    """What a live camera achieves: its rate, the pictures that were torn, how often it was opened, its shutter."""
+
+    fps: float
+    torn: int
+    opened: int
+    shutter_ms: float | None = None  # where the driver tells it
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Vitals:
     """How well the process is, at least twice a second.
 
@@ -66,6 +76,7 @@ class Vitals:
     frames: int = 0
     dropped: int = 0
     step_ms: float = 0.0  # what vision takes for one picture
+    camera: CameraFigures | None = None
     trouble: Trouble | None = None
     detail: str = ""  # plain English, for the log and the staff
     clips: str = ""  # what keeps clips of strokes from being kept, in plain English

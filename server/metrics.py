@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 from server.hub import Hub
 from server.hub_table import HubTable
-from server.messages import Vitals
+from server.messages import CameraFigures, Vitals
 
 
 @dataclass(frozen=True, slots=True)
@@ -23,6 +23,20 @@ def _vital(read: Callable[[Vitals], float]) -> Callable[[Hub, HubTable], float |
     return lambda _, table: None if table.live.vitals is None else read(table.live.vitals)
 
 
+def _camera(read: Callable[[CameraFigures], float | None]) -> Callable[[Hub, HubTable], float | None]:
+    """A number of a live camera."""
+
+    def number(_: Hub, table: HubTable) -> float | None:
+        vitals = table.live.vitals
+        return None if vitals is None or vitals.camera is None else read(vitals.camera)
+
+    return number
+
+
+def _seconds(milliseconds: float | None) -> float | None:
+    return None if milliseconds is None else milliseconds / 1000
+
+
 _NUMBERS = (
     _Number("up", "gauge", "Whether the table's process runs.", lambda _, table: table.live.is_running),
     _Number("restarts_total", "counter", "Restarts of the process.", lambda _, table: table.live.restarts),
@@ -32,6 +46,22 @@ _NUMBERS = (
     _Number("frames_total", "counter", "Pictures looked at since the start.", _vital(lambda vitals: vitals.frames)),
     _Number("dropped_frames_total", "counter", "Pictures that came too fast.", _vital(lambda vitals: vitals.dropped)),
     _Number("frames_per_second", "gauge", "Pictures looked at per second.", _vital(lambda vitals: vitals.fps)),
+    _Number("camera_frames_per_second", "gauge", "Pictures that the camera sends.", _camera(lambda camera: camera.fps)),
+    _Number(
+        "camera_torn_frames_total",
+        "counter",
+        "Pictures that could not be decoded.",
+        _camera(lambda camera: camera.torn),
+    ),
+    _Number(
+        "camera_openings_total", "counter", "How often the camera was opened.", _camera(lambda camera: camera.opened)
+    ),
+    _Number(
+        "camera_shutter_seconds",
+        "gauge",
+        "The shutter, where it is told.",
+        _camera(lambda camera: _seconds(camera.shutter_ms)),
+    ),
     _Number("step_seconds", "gauge", "Vision's time for a picture.", _vital(lambda vitals: vitals.step_ms / 1000)),
     _Number("strokes", "gauge", "Strokes of the match.", lambda _, table: len(table.match.records)),
     _Number("corrections_total", "counter", "Virtual players' corrections.", lambda _, table: table.corrections),

@@ -22,6 +22,9 @@ _SHIFT_MM = 2.0  # and of a calibration, as far as it is the same all along a pa
 _OUTLIER_MM = 10.0
 _FIT_MM = 5.0  # two paths that lie no nearer to each other are not of one ball
 _LEAST_MM, _LEAST_POINTS = 150.0, 5
+_SLOPE_S = 0.03  # a path's speed is measured over this time before and after
+_TURNS = 4
+_WORST_S = 0.01
 _CUT_S = 0.6  # a longer path is looked at in parts
 _ENDED_S = 0.1
 _KEPT_S = 2.0
@@ -125,35 +128,60 @@ def offset_between(first: Path, second: Path) -> Offset | None:
     times, places = np.array(first.times_s), np.array(first.places_mm)
     when, where = np.array(second.times_s), np.array(second.places_mm)
     least = max(_LEAST_POINTS, round(0.6 * min(len(times), len(when))))
-    misfits = np.array([_misfit(times, places, when - offset, where, least) for offset in _GRID_S])
+    misfits = [_misfit(times, places, when - offset, where, least) for offset in _GRID_S]
     best = int(np.argmin(misfits))
-    if (
-        not 0 < best < len(misfits) - 1
-        or misfits[best] > _FIT_MM**2
-        or not np.isfinite(misfits[best - 1 : best + 2]).all()
-    ):
+    if misfits[best] > _FIT_MM**2:
         return None
-    before, at, after = misfits[best - 1 : best + 2]
-    bend = before - 2 * at + after
-    if bend <= 0:
-        return None
-    step_s = _GRID_S[1] - _GRID_S[0]
-    sigma_s = step_s * math.sqrt(2 * max(_PLACE_MM**2, at) / (bend * least))
-    return Offset(offset_s=float(_GRID_S[best] + 0.5 * step_s * (before - after) / bend), sigma_s=sigma_s)
+    offset_s, step_s = float(_GRID_S[best]), _GRID_S[1] - _GRID_S[0]
+    shared = (when - offset_s >= times[0] + step_s) & (when - offset_s <= times[-1] - step_s)
+    covariance = np.eye(3)
+    for _ in range(_TURNS):
+        off, speeds = _off(times, places, when[shared] - offset_s, where[shared])
+        solution, covariance = _solve(off, speeds)
+        offset_s += float(np.clip(solution[0], -step_s, step_s))
+    sigma_s = float(np.sqrt(covariance[0, 0]))
+    return None if sigma_s > _WORST_S else Offset(offset_s=offset_s, sigma_s=sigma_s)
+
+
+def _off(times: Array, places: Array, when: Array, where: Array) -> tuple[Array, Array]:
+    """(N, 2) how far places lie off a path, mm, and (N, 2) how fast the path is there, mm/s."""
+    path, later = (
+        np.column_stack([np.interp(at, times, places[:, axis]) for axis in (0, 1)])
+        for at in (when, np.minimum(when + _SLOPE_S, times[-1]))
+    )
+    earlier = np.column_stack(
+        [np.interp(np.maximum(when - _SLOPE_S, times[0]), times, places[:, axis]) for axis in (0, 1)]
+    )
+    spans_s = np.minimum(when + _SLOPE_S, times[-1]) - np.maximum(when - _SLOPE_S, times[0])
+    return where - path, (later - earlier) / spans_s[:, None]
+
+
+def _solve(off: Array, speeds: Array) -> tuple[Array, Array]:
+    """By how much the offset is wrong (s) and by how much the path is shifted (mm, twice), with their covariance.
+
+    A place that is seen so much too late lies back by the way gone in that time.
+    """
+    rows = np.zeros((2 * len(off), 3))
+    rows[:, 0] = -speeds.ravel()
+    rows[0::2, 1] = rows[1::2, 2] = 1.0
+    weights = np.full(len(rows), _PLACE_MM**-2)
+    prior = np.diag([_GRID_S[-1] ** -2, _SHIFT_MM**-2, _SHIFT_MM**-2])
+    solution, covariance = np.zeros(3), np.eye(3)
+    for _ in range(_TURNS):
+        covariance = np.linalg.inv(rows.T @ (weights[:, None] * rows) + prior)
+        solution = covariance @ (rows.T @ (weights * off.ravel()))
+        left = (off.ravel() - rows @ solution) / (3 * _PLACE_MM)
+        weights = _PLACE_MM**-2 / (1 + left**2) ** 2
+    return solution, covariance
 
 
 def _misfit(times: Array, places: Array, when: Array, where: Array, least: int) -> float:
-    """The mean square by which places lie off a path, mm2, with the likeliest shift of it; infinite without overlap."""
+    """The mean square by which places lie off a path, mm2; infinite when they share too little of it."""
     shared = (when >= times[0]) & (when <= times[-1])
-    count = int(shared.sum())
-    if count < least or np.ptp(where[shared], axis=0).max() < _LEAST_MM / 2:
+    if int(shared.sum()) < least or np.ptp(where[shared], axis=0).max() < _LEAST_MM / 2:
         return math.inf
-    path = np.column_stack([np.interp(when[shared], times, places[:, axis]) for axis in (0, 1)])
-    off = where[shared] - path
-    prior = (_PLACE_MM / _SHIFT_MM) ** 2
-    shift = np.median(off, axis=0) * count / (count + prior)
-    squares = np.minimum(((off - shift) ** 2).sum(axis=1), _OUTLIER_MM**2)
-    return float((squares.sum() + prior * shift @ shift) / count)
+    off, _ = _off(times, places, when[shared], where[shared])
+    return float(np.minimum((off**2).sum(axis=1), _OUTLIER_MM**2).mean())
 
 
 def _weighted_median(values: npt.NDArray[np.float64], weights: npt.NDArray[np.float64]) -> float:

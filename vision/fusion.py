@@ -12,6 +12,7 @@ from itertools import product
 import numpy as np
 
 from calibration.table_file import TableFile
+from scoring.table import Point
 from vision.alignment import ClockAlignment
 from vision.detection import Cover, Detection, Sighting
 from vision.detectors.outline import SphereOutline
@@ -194,6 +195,17 @@ class Fusion:
             if (self.views[view].radii_px(places) >= self.views[1 - view].radii_px(places)).any():
                 kept.append(cover)
         return tuple(kept)
+
+
+def unseen_by(first: TableFile, second: TableFile) -> tuple[Point, ...]:
+    """The places on the table at which a ball would be wholly in neither camera's picture."""
+    table = first.table
+    rim = table.ball_radius_mm
+    x_mm = np.linspace(rim, table.length_mm - rim, 40)
+    y_mm = np.linspace(rim - table.width_mm / 2, table.width_mm / 2 - rim, 20)
+    places = np.array([(x, y) for x in x_mm for y in y_mm])
+    radii = [view.radii_px(places) for view in Fusion.of(first, second).views]
+    return tuple(Point(float(x), float(y)) for x, y in places[np.max(radii, axis=0) == 0])
 
 
 def _velocity(detection: Detection, t_s: float, before: _Seen | None) -> tuple[float, float]:

@@ -16,7 +16,7 @@ from server.config import HallConfig, ServerConfig, TableConfig
 from server.errors import JournalError
 from server.hub import Hub
 from server.journal import Journal
-from server.messages import Places, Seen, Vitals
+from server.messages import CameraFigures, Places, Seen, Vitals
 from server.rulebook import rule_numbers, rule_text
 from server.security import MAX_BODY
 
@@ -182,6 +182,18 @@ def test_metrics_are_prometheus_text(web):
     for line in text.splitlines():
         assert re.fullmatch(r"# (HELP|TYPE) .+|[a-z_]+(\{[^}]*\})? [-+0-9.e]+", line), line
     assert 'cuemarker_table_up{table="one"} 1' in text
+
+
+def test_metrics_tell_what_the_camera_achieves(hub, web):
+    assert "cuemarker_table_camera_frames_per_second{" not in web.get("/metrics").text
+    camera = CameraFigures(fps=29.5, torn=2, opened=3, shutter_ms=4.0)
+    hub.receive("one", Vitals(picture_ns=time.monotonic_ns(), frames=9, dropped=1, camera=camera))
+    text = web.get("/metrics").text
+    figures = {"camera_frames_per_second": "29.5", "camera_torn_frames_total": "2", "camera_openings_total": "3"}
+    figures |= {"camera_shutter_seconds": "0.004", "dropped_frames_total": "1"}
+    for name, value in figures.items():
+        assert f'cuemarker_table_{name}{{table="one"}} {value}\n' in text
+    assert re.search(r'cuemarker_table_picture_age_seconds\{table="one"\} [0-9.e-]+\n', text)
 
 
 @pytest.mark.parametrize("path", ["/display/one", "/health", "/api/tables", "/static/display.js", "/docs", "/nowhere"])

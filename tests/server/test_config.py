@@ -34,6 +34,21 @@ def test_a_good_file_is_read_and_its_paths_are_anchored(tmp_path):
     assert hall.tables[0].default.players == ("Anna", "Boris")
 
 
+def test_a_second_camera_is_read_with_its_own_table_file(tmp_path):
+    second = '\n[tables.second_camera]\nsource = "usb:1"\ntable_file = "rear.toml"\n'
+    (table,) = read_hall(write(tmp_path, GOOD + second)).tables
+    assert table.second_camera.source == "usb:1"
+    assert table.table_files == (tmp_path / "one.toml", tmp_path / "rear.toml")
+
+
+def test_a_second_camera_needs_its_table_file_and_a_real_first_one(tmp_path):
+    with pytest.raises(ConfigError, match=r"tables\[0\].second_camera.table_file: is missing"):
+        read_hall(write(tmp_path, GOOD + '\n[tables.second_camera]\nsource = "usb:1"\n'))
+    virtual = '[[tables]]\nid = "v"\nname = "V"\nsource = "virtual:kaisa"\n'
+    with pytest.raises(ConfigError, match="second_camera is for tables with a real first one"):
+        read_hall(write(tmp_path, f'{virtual}second_camera = {{source = "usb:1", table_file = "b.toml"}}\n'))
+
+
 @pytest.mark.parametrize(
     ("old", "new", "complaint"),
     [

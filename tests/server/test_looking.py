@@ -13,7 +13,7 @@ from scoring.events import Rest, Strike
 from scoring.shots import Call, Shot
 from scoring.table import Point
 from server.looking import Looking, Picture, Told, pictures_of
-from server.messages import Known, Places, Said, Seen
+from server.messages import Known, Places, Said, Seen, Vitals
 
 CALL = Said(what=Announce(Call(ball=RED_1)))
 KNOWN = Known(number=1, shot=Shot())
@@ -135,6 +135,25 @@ def test_a_disturbed_picture_is_told_before_sensors_and_after_blindness(ailment,
     pipeline.sighting = SimpleNamespace(disturbed="the light has changed")
     (vitals,) = Looking(pipeline=pipeline, poll=lambda _: [], ailment=lambda: (ailment, "")).step(None)
     assert vitals.trouble == told
+
+
+def after_seconds(monkeypatch, counts):
+    """The trouble that is told when so many pictures have been dropped by each second, ten a second looked at."""
+    looking, told = Looking(pipeline=FakePipeline(), poll=lambda _: []), []
+    clock = SimpleNamespace(monotonic=lambda: now_s, monotonic_ns=time.monotonic_ns, perf_counter=time.perf_counter)
+    monkeypatch.setattr("server.looking.time", clock)
+    for second, dropped in enumerate(counts):
+        for tenth in range(10):
+            now_s = 100 + second + tenth / 10
+            picture = Picture(frame=frame(10 * second + tenth), came_ns=0, dropped=dropped)
+            told += [message.trouble for message in looking.step(picture) if isinstance(message, Vitals)]
+    return told
+
+
+def test_a_computer_that_loses_every_other_picture_for_two_seconds_is_slow_and_one_that_lost_some_is_not(monkeypatch):
+    assert after_seconds(monkeypatch, [10 * second for second in range(6)])[-1] == "slow"
+    assert set(after_seconds(monkeypatch, [0, 0, 5, 5, 5, 5, 5])) == {None}
+    assert after_seconds(monkeypatch, [0, 20, 40, 60, 60, 60, 60, 60])[-1] is None
 
 
 class FakeCamera:

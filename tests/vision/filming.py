@@ -76,10 +76,10 @@ def film(motion: Motion, stroke: CueStroke, eye: Eye, rng: np.random.Generator) 
     """The sightings of one stroke and when it was struck."""
     strike_s = LEAD_S + rng.uniform(0, 1 / eye.fps)
     count = int((strike_s + motion.duration_s + TAIL_S) * eye.fps)
-    return [_sight(motion, stroke, eye, rng, k, k / eye.fps, strike_s) for k in range(count)], strike_s
+    return [sight(motion, stroke, eye, rng, k, k / eye.fps, strike_s) for k in range(count)], strike_s
 
 
-def _sight(motion, stroke, eye, rng, index, t_s, strike_s):
+def sight(motion, stroke, eye, rng, index, t_s, strike_s):
     table = motion.table
     seen = []
     for ball in motion.balls:
