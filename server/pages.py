@@ -70,6 +70,13 @@ def panel_page(table_id: str, table_name: str, catalogue: Catalogue, looks: Look
     )
 
 
+def calibrate_page(table_id: str, table_name: str, catalogue: Catalogue) -> str:
+    """The calibration wizard, for the staff."""
+    return _environment.get_template("calibrate.html").render(
+        table_id=table_id, table_name=table_name, **_spoken(catalogue, "calibrate.", "hall.log", "hall.pin")
+    )
+
+
 def hall_page(catalogue: Catalogue, looks: Looks) -> str:
     """All tables, for the staff."""
     return _environment.get_template("hall.html").render(theme=looks.theme, **_spoken(catalogue, "hall.", "panel."))
@@ -122,5 +129,5 @@ def _body(request: dict[str, Any] | None) -> str | None:
     """The name of the shape that a request's body must have."""
     if request is None:
         return None
-    schema = request["content"]["application/json"]["schema"]
+    schema = next(iter(request["content"].values()))["schema"]
     return str(schema.get("$ref", schema.get("title", ""))).rsplit("/", 1)[-1]
