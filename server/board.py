@@ -9,6 +9,7 @@ from scoring.notation import answer_to_json, call_to_json, shot_to_json
 from scoring.rulings import Question, QuestionKind, Ruling
 from scoring.scoreboard import Scoreboard, SideRow, scoreboard_of
 from scoring.setup import Phase
+from scoring.shots import AnswerValue
 from scoring.table import Point, Table
 from server.diagram import diagram_svg, paths_of
 from server.errors import CommandRefusedError, Refusal
@@ -293,9 +294,7 @@ def _question_out(question: Question, asking: Record | None, catalogue: Catalogu
         choices=[
             ChoiceOut(
                 value=answer_to_json(choice.value),
-                text=catalogue.say("ask.layout.yes" if choice.value else "ask.layout.no")
-                if asks_if_it_counts
-                else answer_words(choice.value, catalogue),
+                text=_choice_words(question, choice.value, catalogue),
                 probability=choice.probability,
             )
             for choice in question.choices
@@ -303,6 +302,17 @@ def _question_out(question: Question, asking: Record | None, catalogue: Catalogu
         stroke=None if asking is None else asking.number,
         is_open=question.open,
     )
+
+
+def _choice_words(question: Question, value: AnswerValue, catalogue: Catalogue) -> str:
+    """What a button says; yes and no say what they mean."""
+    match question.kind, value:
+        case QuestionKind.LAYOUT, bool():
+            return catalogue.say("ask.layout.yes" if value else "ask.layout.no")
+        case QuestionKind.CALL, False:
+            return catalogue.say("ask.call.no")
+        case _:
+            return answer_words(value, catalogue)
 
 
 def _table_out(table: HubTable, catalogue: Catalogue) -> TableOut:

@@ -20,7 +20,6 @@ export function questionCard(panel, question) {
     if (panel.state.controls.call !== "none") {
       card.append(callPicker(panel, { title: panel.say("other_call"), said: null, isDue: false, send: give }));
     }
-    card.append(button("wide quiet", panel.say("not_as_called"), () => panel.give("referee", { type: "not_as_called", stroke: question.stroke })));
   } else if (question.is_open && question.kind === "put_back") {
     card.append(ballSet(panel, question, give));
   } else if (question.is_open && question.kind !== "layout") {

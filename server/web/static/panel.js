@@ -117,7 +117,7 @@ class Panel {
     byId("marker").textContent = state.table.marker ?? "";
     byId("marker").hidden = !state.table.marker;
     byId("game").textContent = state.match?.game_name ?? "";
-    byId("headline").textContent = state.headline;
+    byId("headline").textContent = state.match ? state.headline : "";
     byId("undo-what").textContent = state.controls.undo_text ?? "";
     byId("players").replaceChildren(...(state.match?.players ?? []).map((player) => this.score(player)));
     byId("due").replaceChildren(...state.due.map((said) => element("li", "", said)));
