@@ -19,7 +19,7 @@ FIRST_MARK = 8  # number of the first mark among the lines
 # How wrong a piece of a line may lie: in the picture, and as a cushion may be mounted; edges are less well defined.
 _NOSE_SIGMA = (0.3, 1.0)  # px, mm
 _EDGE_SIGMA = (0.8, 4.0)
-_MARK_SIGMAS = {MarkKind.SIGHT: (0.4, 1.5), MarkKind.SPOT: (0.4, 2.5), MarkKind.HOUSE_LINE: (0.4, 2.5)}
+_MARK_SIGMAS = {MarkKind.SIGHT: (0.4, 3.0), MarkKind.SPOT: (0.4, 4.0), MarkKind.HOUSE_LINE: (0.4, 4.0)}
 
 
 class Level(IntEnum):

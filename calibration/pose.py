@@ -2,43 +2,38 @@
 
 import itertools
 import math
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from typing import Literal, TypeAlias, cast
+from typing import Literal, TypeAlias
 
 import cv2
 import numpy as np
-from scipy.optimize import least_squares
 
 from calibration.camera import Array, CameraModel
 from calibration.errors import NoTableError
 from calibration.finder import SIDE_WORDS, FoundTable
 from calibration.from_above import pose_from_above
-from calibration.marks import NARROW_MM, WIDE_MM, Expectation, FoundMarks, Mark, look_for_marks
-from calibration.observations import FIRST_MARK, PIECES, Level, Observations, observe
+from calibration.marks import NARROW_MM, WIDE_MM, Expectation, FoundMarks, Mark, MarkKind, look_for_marks
+from calibration.observations import FIRST_MARK, Level, observe
+from calibration.pose_problem import (
+    CUSHION_WIDTH,
+    CUSHION_WIDTH_PRIOR,
+    RAIL_RISE,
+    RAIL_RISE_PRIOR,
+    PoseProblem,
+    camera_from_parameters,
+)
 from scoring.table import Table
 
 House: TypeAlias = Literal["left", "right", "top", "bottom"]
 HouseBy: TypeAlias = Literal["told", "house line", "assumed"]
 
-# What is known before looking; each is (value, standard deviation).
-FOCAL_PRIOR = (
-    math.log(0.85),
-    0.35,
-)  # focal length over the picture's width, logarithm: 61 degrees, 44 to 79 at one sigma
-_BEND_PRIORS = ((0.0, 0.15), (0.0, 0.05))  # k1, k2
-_AXIS_PRIOR = 0.015  # how far the lens's axis may miss the picture's middle, as a share of its width
-_CUSHION_WIDTH_PRIOR = (50.0, 15.0)  # from nose to rail, mm
-_RAIL_RISE_PRIOR = (3.0, 4.0)  # of the cloth's upper edge over the nose, mm
-
 _FOCAL_STARTS = (0.7, 1.5)  # over the picture's width
 _CONTRADICTION = 3.0  # sigmas by which a line misses
 LEAST_MARKS = 6  # so many marks are no chance: they replace a hidden nose, or contradict a wrong one
 _MARKS_CONTRADICTION = 1.2  # sigmas by which all marks miss together
-_MEASURED_HEIGHT_SIGMA = 0.02  # a camera's height measured by a person, as a share of it
-_STEPS = np.array([0.01, 0.01, 0.01, 10, 10, 10, 0.05, 0.02, 0.02, 5, 5, 5, 2])
-
-ROTATION, TRANSLATION = slice(0, 3), slice(3, 6)
-LOG_FOCAL, BEND_1, BEND_2, AXIS_X, AXIS_Y, CUSHION_WIDTH, RAIL_RISE = range(6, 13)
+_WIDTH_STEP = 1.045  # by which other widths of the table are tried
+_MOST_WIDTH_STEPS = 8
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
@@ -52,7 +47,8 @@ class PoseFit:
     `front` is the side of the picture that is the front cushion, `house_by` how that is known; with `line_at_rear` the
     only line across the cloth is at the other end. `left_out` are lines that contradicted the rest. `marks` were used
     besides the lines; `marks_sigma` is by how many sigmas they miss; `marks_refused` marks contradicted it.
-    `coverage` is the share of the noses' length that was seen.
+    `coverage` is the share of the noses' length that was seen. With `best_width_mm` instead of the table's width the
+    fit would be best, its cost then is `best_width_cost`.
     """
 
     camera: CameraModel
@@ -71,6 +67,8 @@ class PoseFit:
     marks_sigma: float = math.nan
     marks_refused: int = 0
     coverage: float = 0.0
+    best_width_mm: float = math.nan
+    best_width_cost: float = math.nan
 
 
 def fit_pose(
@@ -98,14 +96,57 @@ def fit_pose(
     best = _with_marks(found, fit, seen, camera_height_mm)
     coverage = sum(lines.nose.support for lines in found.sides if lines.nose is not None) / 4
     at_rear = house is not None and seen.house_is_at_rear is True
-    return replace(best, house_by=house_by, line_at_rear=at_rear, coverage=coverage)
+    width_mm, cost = _best_width(found, best, camera_height_mm)
+    return replace(
+        best, house_by=house_by, line_at_rear=at_rear, coverage=coverage, best_width_mm=width_mm, best_width_cost=cost
+    )
+
+
+def evidence(marks: Sequence[Mark]) -> int:
+    """How many marks there are, all points of one line being one."""
+    lines = {mark.x_mm for mark in marks if mark.kind == MarkKind.HOUSE_LINE}
+    return sum(mark.kind != MarkKind.HOUSE_LINE for mark in marks) + len(lines)
+
+
+def _best_width(found: FoundTable, fit: PoseFit, camera_height_mm: float | None) -> tuple[float, float]:
+    """The width with which the same lines and marks would fit best, and how well: the told one when it is right."""
+    best, scale = fit, 1.0
+    for way in (_WIDTH_STEP, 1 / _WIDTH_STEP):
+        for _ in range(_MOST_WIDTH_STEPS):
+            table = replace(fit.table, width_mm=fit.table.width_mm * scale * way)
+            if table.width_mm >= table.length_mm:
+                break
+            other = _fit(
+                found,
+                table,
+                fit.front,
+                camera_height_mm,
+                left_out=fit.left_out,
+                marks=_stretched(fit.marks, scale * way),
+                begin=best.parameters,
+            )
+            if other.cost >= best.cost:
+                break
+            best, scale = other, scale * way
+        if scale != 1.0:
+            break
+    return best.table.width_mm, best.cost
+
+
+def _stretched(marks: tuple[Mark, ...], scale: float) -> tuple[Mark, ...]:
+    """The marks of a table whose width is so many times as large."""
+    return tuple(mark if mark.y_mm is None else replace(mark, y_mm=mark.y_mm * scale) for mark in marks)
 
 
 def _healed(found: FoundTable, fit: PoseFit, camera_height_mm: float | None) -> PoseFit:
     """The fit itself, or the one without the lines that contradict the rest."""
-    if np.nanmax(fit.line_sigmas) < _CONTRADICTION and not (fit.marks_sigma > _MARKS_CONTRADICTION):
-        return fit
-    return _without_contradictions(found, fit, camera_height_mm)
+    return _without_contradictions(found, fit, camera_height_mm) if _is_contradictory(fit) else fit
+
+
+def _is_contradictory(fit: PoseFit) -> bool:
+    """Whether a line misses, or so many marks that they are no chance."""
+    marks_miss = fit.marks_sigma > _MARKS_CONTRADICTION and evidence(fit.marks) >= LEAST_MARKS
+    return marks_miss or bool(np.nanmax(fit.line_sigmas) >= _CONTRADICTION)
 
 
 def _marks_of(found: FoundTable, fit: PoseFit, reach_mm: float) -> FoundMarks:
@@ -129,10 +170,10 @@ def _with_marks(found: FoundTable, fit: PoseFit, seen: FoundMarks, camera_height
         every = _healed(found, _fit(found, fit.table, fit.front, camera_height_mm, marks=marks), camera_height_mm)
         sigmas = _mark_sigmas(found, every)
         kept = tuple(mark for mark, sigma in zip(marks, sigmas, strict=True) if sigma < _CONTRADICTION)
-        refused = len(marks) - len(kept)
-        if refused > len(kept):  # they are something else
+        refused = evidence(marks) - evidence(kept)
+        if refused > evidence(kept):  # they are something else
             return replace(fit, marks_refused=refused)
-        if refused:
+        if len(kept) < len(marks):
             again = _fit(found, fit.table, fit.front, camera_height_mm, left_out=every.left_out, marks=kept)
             every = _healed(found, again, camera_height_mm)
         best = replace(every, marks_refused=refused)
@@ -142,7 +183,7 @@ def _with_marks(found: FoundTable, fit: PoseFit, seen: FoundMarks, camera_height
 def _mark_sigmas(found: FoundTable, fit: PoseFit) -> Array:
     """(M,) by how many sigmas each mark misses the fit."""
     observations = observe(found, fit.table, fit.front, fit.left_out, fit.marks)
-    distances, scale = _Problem(observations, fit.table, found.size_px, None).distances_px(fit.parameters)
+    distances, scale = PoseProblem(observations, fit.table, found.size_px, None).distances_px(fit.parameters)
     sigmas = np.abs(distances) / observations.sigmas_px(scale)
     return np.array([sigmas[observations.line == FIRST_MARK + number].max() for number in range(len(fit.marks))])
 
@@ -151,7 +192,7 @@ def _without_contradictions(found: FoundTable, fit: PoseFit, camera_height_mm: f
     """Leave out a line or two that contradict the rest (a shadow taken for a nose), when that heals the fit."""
     seen = np.flatnonzero(np.isfinite(fit.line_sigmas))
     # nose and edge of one side must not both go, unless marks say where the rest of the table is
-    has_marks = len(fit.marks) >= LEAST_MARKS
+    has_marks = evidence(fit.marks) >= LEAST_MARKS
     spare = [int(line) for line in seen if has_marks or (line + 4) % 8 in seen]
     noses = [line for line in spare if line < 4]
     most = int((seen < 4).sum()) - (1 if has_marks else 2)  # so many noses may go
@@ -165,7 +206,7 @@ def _without_contradictions(found: FoundTable, fit: PoseFit, camera_height_mm: f
             )
             if other.cost < min(best.cost, 0.5 * fit.cost):
                 best = other
-        if np.nanmax(best.line_sigmas) < _CONTRADICTION and not (best.marks_sigma > _MARKS_CONTRADICTION):
+        if not _is_contradictory(best):
             break
     return best
 
@@ -221,7 +262,7 @@ def _fit(
 ) -> PoseFit:
     observations = observe(found, table, front, left_out, marks)
     width, height = found.size_px
-    problem = _Problem(observations, table, (width, height), camera_height_mm)
+    problem = PoseProblem(observations, table, (width, height), camera_height_mm)
     best: tuple[Array, float, Array] | None = None
     starts = [] if begin is not None else [_start(found, table, front, focal * width) for focal in _FOCAL_STARTS]
     for start in [begin] if begin is not None else [start[0] for start in starts if start is not None]:
@@ -280,110 +321,6 @@ def _start(found: FoundTable, table: Table, front: int, focal_px: float) -> tupl
         turn = cv2.Rodrigues(rotation)[0]
         if (turn.T @ translation.ravel())[2] < 0:  # the camera stands above the cloth
             shift = translation.ravel() - turn @ np.array([middle[0], 0.0, table.nose_height_mm])
-            start = (math.log(focal_px), 0.0, 0.0, 0.0, 0.0, _CUSHION_WIDTH_PRIOR[0], _RAIL_RISE_PRIOR[0])
+            start = (math.log(focal_px), 0.0, 0.0, 0.0, 0.0, CUSHION_WIDTH_PRIOR[0], RAIL_RISE_PRIOR[0])
             return np.concatenate([rotation.ravel(), shift, start]), float(np.ravel(error)[0])
     return None
-
-
-def camera_from_parameters(parameters: Array, size_px: tuple[int, int]) -> CameraModel:
-    """The camera that a fit's parameters describe."""
-    focal = math.exp(parameters[LOG_FOCAL])
-    width, height = size_px
-    center_x, center_y = (width - 1) / 2 + parameters[AXIS_X], (height - 1) / 2 + parameters[AXIS_Y]
-    return CameraModel(
-        size_px=size_px,
-        matrix=np.array([[focal, 0, center_x], [0, focal, center_y], [0, 0, 1]]),
-        distortion=np.array([parameters[BEND_1], parameters[BEND_2], 0.0, 0.0, 0.0]),
-        rotation=parameters[ROTATION],
-        translation=parameters[TRANSLATION],
-    )
-
-
-class _Problem:
-    """The residuals of one fit: points off their lines in sigmas, and what was known before looking."""
-
-    def __init__(
-        self, observations: Observations, table: Table, size_px: tuple[int, int], camera_height_mm: float | None
-    ) -> None:
-        self._seen = observations
-        self._table = table
-        self._size_px = size_px
-        self._camera_height_mm = camera_height_mm
-        self._scale = np.ones(len(observations.points_px))
-        self._weights = np.ones(len(observations.points_px))
-
-    def _off_line_mm(self, parameters: Array, points_px: Array) -> Array:
-        """Unproject points to their line's height; how far they lie off it, mm."""
-        seen = self._seen
-        focal, (width, height) = math.exp(parameters[LOG_FOCAL]), self._size_px
-        middle = np.array([(width - 1) / 2, (height - 1) / 2]) + parameters[AXIS_X : AXIS_Y + 1]
-        flat = _straightened((points_px - middle) / focal, parameters[BEND_1], parameters[BEND_2])
-        turn = cv2.Rodrigues(parameters[ROTATION])[0]
-        rays = np.column_stack([flat, np.ones(len(flat))]) @ turn
-        center = -turn.T @ parameters[TRANSLATION]
-        levels = np.array([0.0, self._table.nose_height_mm, self._table.nose_height_mm + parameters[RAIL_RISE]])
-        heights = levels[seen.level]
-        down = np.where(np.abs(rays[:, 2]) > 1e-9, rays[:, 2], 1e-9)
-        scale = (heights - center[2]) / down
-        places = center[seen.axis] + rays[np.arange(len(rays)), seen.axis] * scale
-        return cast("Array", places - seen.at_mm - seen.outward * parameters[CUSHION_WIDTH])
-
-    def _mm_per_px(self, parameters: Array) -> Array:
-        """How many mm off its line one pixel across it is, at every point."""
-        gradient = [
-            self._off_line_mm(parameters, self._seen.points_px + step)
-            - self._off_line_mm(parameters, self._seen.points_px - step)
-            for step in (np.array([0.5, 0.0]), np.array([0.0, 0.5]))
-        ]
-        return np.maximum(np.hypot(*gradient), 1e-6)
-
-    def distances_px(self, parameters: Array) -> tuple[Array, Array]:
-        """(N,) how far the points lie off their lines, px, and (N,) the mm that a pixel is there."""
-        scale = self._mm_per_px(parameters)
-        return self._off_line_mm(parameters, self._seen.points_px) / scale, scale
-
-    def _residuals(self, parameters: Array) -> Array:
-        off = self._off_line_mm(parameters, self._seen.points_px) * self._weights
-        width = self._size_px[0]
-        priors = [
-            (parameters[LOG_FOCAL] - math.log(width) - FOCAL_PRIOR[0]) / FOCAL_PRIOR[1],
-            (parameters[BEND_1] - _BEND_PRIORS[0][0]) / _BEND_PRIORS[0][1],
-            (parameters[BEND_2] - _BEND_PRIORS[1][0]) / _BEND_PRIORS[1][1],
-            parameters[AXIS_X] / (_AXIS_PRIOR * width),
-            parameters[AXIS_Y] / (_AXIS_PRIOR * width),
-            (parameters[CUSHION_WIDTH] - _CUSHION_WIDTH_PRIOR[0]) / _CUSHION_WIDTH_PRIOR[1],
-            (parameters[RAIL_RISE] - _RAIL_RISE_PRIOR[0]) / _RAIL_RISE_PRIOR[1],
-        ]
-        if self._camera_height_mm is not None:
-            turn = cv2.Rodrigues(parameters[ROTATION])[0]
-            height = -(turn.T @ parameters[TRANSLATION])[2]
-            priors.append((height / self._camera_height_mm - 1) / _MEASURED_HEIGHT_SIGMA)
-        return np.concatenate([np.clip(off, -1e4, 1e4), priors])
-
-    def solve(self, start: Array) -> tuple[Array, float, Array]:
-        """Parameters, cost (half the sum of squares) and covariance."""
-        parameters = start
-        cost = math.inf
-        covariance: Array = np.zeros((len(start), len(start)))
-        for evaluations in (20, 60):
-            scale = self._mm_per_px(parameters)
-            self._weights = 1 / (scale * self._seen.sigmas_px(scale) * np.sqrt(self._seen.count / PIECES))
-            result = least_squares(
-                self._residuals, parameters, x_scale=_STEPS, method="lm", max_nfev=evaluations * len(start), xtol=1e-7
-            )
-            parameters, cost = result.x, float(result.cost)
-            jacobian = np.asarray(result.jac, dtype=np.float64)
-            covariance = np.asarray(np.linalg.pinv(jacobian.T @ jacobian, hermitian=True), dtype=np.float64)
-        return parameters, cost, covariance
-
-
-def _straightened(flat: Array, bend_1: float, bend_2: float) -> Array:
-    """Undo OpenCV's first two radial coefficients: (N, 2) distorted to (N, 2) straight, at focal length 1."""
-    radius = np.hypot(flat[:, 0], flat[:, 1])
-    straight = radius.copy()
-    for _ in range(8):  # Newton on straight * (1 + k1 * straight^2 + k2 * straight^4) = radius
-        square = straight * straight
-        slope = np.maximum(1 + square * (3 * bend_1 + 5 * bend_2 * square), 0.1)
-        error = straight * (1 + square * (bend_1 + bend_2 * square)) - radius
-        straight = np.clip(straight - error / slope, 0, 5)
-    return flat * (straight / np.maximum(radius, 1e-12))[:, None]

@@ -14,12 +14,14 @@ from calibration.finder import FoundTable, find_table
 from calibration.pose import House, PoseFit, fit_pose
 from calibration.quality import certify
 from calibration.resting_balls import RestingBalls, resting_balls
+from calibration.standard_sizes import nearest_size_mm
 from calibration.stillness import MOST_SHIFT_PX, camera_shift_px
-from calibration.table_file import BallSet, Certificate
+from calibration.table_file import BallSet, Certificate, Verdict
+from calibration.viewing import viewing_doubts
 from scoring.table import Table
 
-# apparent over told diameter: soft pictures widen balls; beyond this the table may, or must, have another size
-_USUAL_SCALES, _POSSIBLE_SCALES = (0.78, 1.27), (0.7, 1.42)
+# apparent over told diameter: beyond this the table may, or must, have another size
+_USUAL_SCALES, _POSSIBLE_SCALES = (0.87, 1.12), (0.78, 1.25)
 _LEAST_BALLS = 2
 
 
@@ -33,6 +35,7 @@ class Calibration:
     balls: RestingBalls
     colours: LearntColours
     colours_refusal: str = ""
+    doubts: tuple[str, ...] = ()  # what would cost exactness in play, beside the certificate's reasons
 
 
 def calibrated(
@@ -45,6 +48,7 @@ def calibrated(
     camera_height_mm: float | None = None,
     ball_set: BallSet | None = None,
     corners_px: Array | None = None,
+    is_size_told: bool = True,
 ) -> Calibration:
     """Find the table, fit the camera, learn the balls' colours.
 
@@ -57,6 +61,7 @@ def calibrated(
         camera_height_mm: the lens over the cloth when somebody has measured it.
         ball_set: the balls that may lie on it.
         corners_px: (4, 2) where a person sees the noses' corners, when the finder was wrong.
+        is_size_told: whether length and width are the table's; else the usual size nearest to what its balls tell.
 
     Raises:
         CalibrationError: there is no table, or the camera moves.
@@ -69,8 +74,17 @@ def calibrated(
     has_pockets = found.pockets.has_pockets if pockets == "auto" else pockets == "six"
     own = table if has_pockets else replace(table, pockets=None)
     fit = fit_pose(found, own, house, camera_height_mm)
-    certificate = certify(fit, date)
     balls = resting_balls(found.picture, fit.camera, own, found.area)
+    if not is_size_told:
+        length_mm, width_mm = nearest_size_mm(own.length_mm / _balls_scale(balls))
+        own = replace(own, length_mm=length_mm, width_mm=width_mm)
+        fit = fit_pose(found, own, house, camera_height_mm)
+        balls = resting_balls(found.picture, fit.camera, own, found.area)
+    certificate = certify(fit, date)
+    if not is_size_told:
+        reason = f"the size, {own.length_mm:g} x {own.width_mm:g} mm, is only what the balls tell: measure the table"
+        verdict: Verdict = "refuse" if certificate.verdict == "refuse" else "warn"
+        certificate = replace(certificate, verdict=verdict, reasons=(*certificate.reasons, reason))
     colours, refusal = LearntColours(), ""
     try:
         colours = learn_colours(balls, ball_set or BallSet())
@@ -83,16 +97,30 @@ def calibrated(
         balls=balls,
         colours=colours,
         colours_refusal=refusal,
+        doubts=viewing_doubts(pictures, found.picture, found.area, fit.camera, own),
     )
 
 
 def _checked_by_balls(certificate: Certificate, balls: RestingBalls, table: Table) -> Certificate:
     """Doubt, or refuse, a size in which the balls that lie there would have another diameter."""
-    if len(balls) < _LEAST_BALLS:
+    scales = balls.scales[np.isfinite(balls.scales)]
+    if len(scales) < _LEAST_BALLS:
         return certificate
-    scale = float(np.median(balls.scales))
+    scale = float(np.median(scales))
     if _USUAL_SCALES[0] < scale < _USUAL_SCALES[1]:
         return certificate
     reason = f"the balls look {scale * table.ball_mm:.0f} mm wide, not {table.ball_mm:g}: check length, width and ball"
     is_possible = _POSSIBLE_SCALES[0] < scale < _POSSIBLE_SCALES[1] and certificate.verdict != "refuse"
     return replace(certificate, verdict="warn" if is_possible else "refuse", reasons=(reason, *certificate.reasons))
+
+
+def _balls_scale(balls: RestingBalls) -> float:
+    """How wide the balls look, over what they are with the size at hand; CalibrationError when there are too few."""
+    scales = balls.scales[np.isfinite(balls.scales)]
+    if len(scales) < _LEAST_BALLS:
+        message = (
+            f"the table's size is told by its balls, and only {len(scales)} are seen: "
+            f"lay out {_LEAST_BALLS} or more, or give --length and --width"
+        )
+        raise CalibrationError(message)
+    return float(np.median(scales))

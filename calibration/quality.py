@@ -10,15 +10,17 @@ import numpy as np
 from calibration.camera import Array
 from calibration.finder import SIDE_WORDS
 from calibration.mapping import PlaneMap
-from calibration.pose import CUSHION_WIDTH, FOCAL_PRIOR, LEAST_MARKS, LOG_FOCAL, PoseFit, camera_from_parameters
+from calibration.pose import LEAST_MARKS, PoseFit, evidence
+from calibration.pose_problem import CUSHION_WIDTH, FOCAL_PRIOR, LOG_FOCAL, camera_from_parameters
 from calibration.table_file import Certificate, Verdict
 from scoring.table import Cushion, Pocket, Spot, Table
 
 PASS_MM, REFUSE_MM = 4.0, 10.0  # expected error of a ball's centre at the worst pocket
 PASS_SIGMAS, REFUSE_SIGMAS = 2.5, 6.0  # how far the worst line may miss, against what is usual
 REFUSE_RMS_PX = 2.5
-_STRAY_MARKS, _STRAY_SHARE = 3, 0.15  # so many marks that contradict the rest are no chance
+_STRAY_MARKS, _STRAY_SHARE = 4, 0.25  # so many marks that contradict the rest are no chance
 _FOCAL_RANGE = (0.25, 2.9)  # over the picture's width: no camera over a table has another
+_DOUBTED_WIDTH, _WRONG_WIDTH = (1.5, 3.0), (3.0, 10.0)  # told cost over the best, and how much more it is
 _UNUSUAL_LENS = 2.0  # standard deviations from the usual focal length
 _CUSHION_RANGE_MM = (15.0, 110.0)
 _Place = TypeVar("_Place", Pocket, Spot, Cushion)
@@ -100,16 +102,7 @@ def _cushion_places_mm(table: Table) -> dict[Cushion, tuple[float, float]]:
 
 def _reasons(fit: PoseFit, errors: dict[Pocket, float], worst_sigmas: float) -> tuple[list[str], list[str]]:
     """Why to refuse, and what to warn of."""
-    refusals, warnings = [], []
-    focal = float(np.exp(fit.parameters[LOG_FOCAL])) / fit.camera.size_px[0]
-    if not _FOCAL_RANGE[0] < focal < _FOCAL_RANGE[1]:
-        refusals.append(f"only a lens of {focal:.2f} picture widths would fit: check length and width")
-    elif abs(math.log(focal) - FOCAL_PRIOR[0]) > _UNUSUAL_LENS * FOCAL_PRIOR[1]:
-        view_deg = math.degrees(2 * math.atan(0.5 / focal))
-        warnings.append(f"the picture would be {view_deg:.0f} degrees wide, which is unusual: check length and width")
-    width = float(fit.parameters[CUSHION_WIDTH])
-    if not _CUSHION_RANGE_MM[0] < width < _CUSHION_RANGE_MM[1]:
-        refusals.append(f"the cushions would be {width:.0f} mm wide: check length and width")
+    refusals, warnings = _size_reasons(fit)
     if fit.rms_px > REFUSE_RMS_PX:
         refusals.append(
             f"the noses miss the model by {fit.rms_px:.1f} px: check length and width, and that this is a table"
@@ -124,14 +117,42 @@ def _reasons(fit: PoseFit, errors: dict[Pocket, float], worst_sigmas: float) -> 
         kind = "nose" if line < 4 else "rail edge"
         text = f"the {kind} at the {SIDE_WORDS[line % 4]} misses the model by {fit.line_rms_px[line]:.1f} px"
         (refusals if worst_sigmas > REFUSE_SIGMAS else warnings).append(text)
-    if fit.marks_refused >= max(_STRAY_MARKS, _STRAY_SHARE * (fit.marks_refused + len(fit.marks))):
+    if fit.marks_refused >= max(_STRAY_MARKS, _STRAY_SHARE * (fit.marks_refused + evidence(fit.marks))):
         refusals.append(
             f"{fit.marks_refused} sights and spots lie elsewhere than the rest puts them: "
             "check length and width, light the noses"
         )
     hidden = [SIDE_WORDS[side] for side in range(4) if not np.isfinite(fit.line_rms_px[side])]
-    if hidden and len(fit.marks) < LEAST_MARKS:
+    if hidden and evidence(fit.marks) < LEAST_MARKS:
         warnings.append(
             f"no nose is seen at the {', '.join(hidden)} of the picture: its place follows from the other lines"
         )
     return refusals, warnings
+
+
+def _size_reasons(fit: PoseFit) -> tuple[list[str], list[str]]:
+    """Why length and width must, or may, be wrong."""
+    refusals, warnings = [], []
+    focal = float(np.exp(fit.parameters[LOG_FOCAL])) / fit.camera.size_px[0]
+    if not _FOCAL_RANGE[0] < focal < _FOCAL_RANGE[1]:
+        refusals.append(f"only a lens of {focal:.2f} picture widths would fit: check length and width")
+    elif abs(math.log(focal) - FOCAL_PRIOR[0]) > _UNUSUAL_LENS * FOCAL_PRIOR[1]:
+        view_deg = math.degrees(2 * math.atan(0.5 / focal))
+        warnings.append(f"the picture would be {view_deg:.0f} degrees wide, which is unusual: check length and width")
+    if reason := _wrong_width(fit, _WRONG_WIDTH):
+        refusals.append(reason)
+    elif reason := _wrong_width(fit, _DOUBTED_WIDTH):
+        warnings.append(reason)
+    width = float(fit.parameters[CUSHION_WIDTH])
+    if not _CUSHION_RANGE_MM[0] < width < _CUSHION_RANGE_MM[1]:
+        refusals.append(f"the cushions would be {width:.0f} mm wide: check length and width")
+    return refusals, warnings
+
+
+def _wrong_width(fit: PoseFit, limits: tuple[float, float]) -> str:
+    """Why length and width cannot both be right, if another width fits so much better; else nothing."""
+    times, more = limits
+    if not (fit.cost > times * fit.best_width_cost and fit.cost > more + fit.best_width_cost):
+        return ""
+    told, seen = fit.table.length_mm / fit.table.width_mm, fit.table.length_mm / fit.best_width_mm
+    return f"the table looks {seen:.2f} times as long as wide, not {told:.2f}: check length and width"

@@ -6,6 +6,7 @@ import cv2
 import numpy as np
 import numpy.typing as npt
 
+from calibration.ball_width import ball_width_scale
 from calibration.camera import Array, CameraModel
 from calibration.cloth import ClothArea, Picture
 from calibration.mapping import PlaneMap, outline_polygons
@@ -23,7 +24,8 @@ _POCKET_CLEAR = 1.6  # ball diameters
 class RestingBalls:
     """N balls: `places_mm` (N, 2), mean colours `bgr` (N, 3) as they would look in the bed's usual light.
 
-    `scales` (N,) are their apparent diameters over the expected one, `cloth_bgr` (3,) is the bed's median colour.
+    `scales` (N,) are their apparent diameters over the expected one, NaN where a rim is not clear; `cloth_bgr` (3,) is
+    the bed's median colour.
     """
 
     places_mm: Array
@@ -58,11 +60,11 @@ def resting_balls(picture: Picture, camera: CameraModel, table: Table, area: Clo
             continue
         places.append(place)
         colours.append(look)
-        scales.append(np.sqrt(share))
+        scales.append(ball_width_scale(picture, camera, place, radius))
     return RestingBalls(
         places_mm=np.array(places).reshape(-1, 2),
         bgr=np.array(colours).reshape(-1, 3),
-        scales=np.array(scales),
+        scales=np.array(scales, dtype=np.float64),
         cloth_bgr=cloth_bgr,
     )
 

@@ -37,12 +37,19 @@ def load_table_file(path: str | os.PathLike[str]) -> TableFile:
         raise TableFileError(message) from error
     root = Section(name, "", document)
     table_name, table = _read_table(root.section("table"))
-    source, fps, camera = _read_camera(root.section("camera"))
+    source, fps, camera, controls = _read_camera(root.section("camera"))
     certificate = _read_certificate(root.section("certificate")) if "certificate" in root else None
     ball_set = _read_balls(root.section("balls"))
     root.close()
     return TableFile(
-        name=table_name, table=table, camera=camera, source=source, fps=fps, certificate=certificate, ball_set=ball_set
+        name=table_name,
+        table=table,
+        camera=camera,
+        source=source,
+        fps=fps,
+        controls=controls,
+        certificate=certificate,
+        ball_set=ball_set,
     )
 
 
@@ -83,7 +90,7 @@ def _read_table(section: Section) -> tuple[str, Table]:
         raise section.wrong(key="length_mm", expected=f"a table on which one can play, but {error}") from error
 
 
-def _read_camera(section: Section) -> tuple[str, float, CameraModel]:
+def _read_camera(section: Section) -> tuple[str, float, CameraModel, dict[str, int]]:
     source = section.text("source")
     width, height = section.numbers("size_px", 2)
     if min(width, height) < 1 or width != int(width) or height != int(height):
@@ -97,6 +104,10 @@ def _read_camera(section: Section) -> tuple[str, float, CameraModel]:
     distortion = section.numbers("distortion", *_DISTORTION_LENGTHS)
     rotation = section.numbers("rotation", 3)
     translation = section.numbers("translation", 3)
+    controls = {}
+    if "controls" in section:
+        locked = section.section("controls")
+        controls = {name: int(locked.number(name)) for name in locked.names()}
     section.close()
     camera = CameraModel(
         size_px=(int(width), int(height)),
@@ -107,7 +118,7 @@ def _read_camera(section: Section) -> tuple[str, float, CameraModel]:
     )
     if camera.center_mm[2] <= 0:
         raise section.wrong(key="translation", expected="a camera that stands above the cloth")
-    return source, fps, camera
+    return source, fps, camera, controls
 
 
 def _read_certificate(section: Section) -> Certificate:
@@ -188,6 +199,8 @@ def _written(table_file: TableFile) -> str:
     section.add("distortion", camera.distortion.tolist())
     section.add("rotation", camera.rotation.tolist())
     section.add("translation", camera.translation.tolist())
+    if table_file.controls:
+        section.add("controls", _section(dict(table_file.controls)))
     document.add("camera", section)
 
     certificate = table_file.certificate

@@ -46,12 +46,16 @@ class BallSet:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class TableFile:
-    """One table with its camera: everything vision needs to know before the first frame."""
+    """One table with its camera: everything vision needs to know before the first frame.
+
+    `controls` are the values at which the camera's automatics were locked, by name, where it can be locked.
+    """
 
     name: str
     table: Table
     camera: CameraModel
     source: str = ""
     fps: float = 0.0  # 0: unknown
+    controls: Mapping[str, int] = field(default_factory=dict)
     certificate: Certificate | None = None
     ball_set: BallSet = field(default_factory=BallSet)

@@ -16,7 +16,9 @@ from calibration.history import keep_table_file
 from calibration.pose import House
 from calibration.procedure import Calibration, calibrated
 from calibration.table_file import BallSet, TableFile
+from calibration.viewing import timing_doubts
 from hardware.camera import Camera, open_camera
+from hardware.cameras.controls import CameraLock, controls_path, lock_source
 from scoring.table import Table
 from server.errors import ServerError
 from server.progress import FrameCounter, FrameProgress
@@ -24,6 +26,7 @@ from server.progress import FrameCounter, FrameProgress
 _PICTURES = 24  # at most so many are kept
 _MOST_FRAMES = 6000  # of a recording, so many are looked through
 _LIVE_S = 3.0  # a live camera is watched so long
+_SETTLED_S = 2.0  # after so long its automatics have found their values
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
@@ -38,6 +41,7 @@ class Request:
     ball_set: BallSet
     name: str
     corners_px: Array | None = None  # (4, 2) where a person sees the noses' corners
+    is_size_told: bool = True  # else the table's size is the usual one that the balls tell
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -54,10 +58,34 @@ def calibrate_source(request: Request, out_path: Path) -> Calibrated:
     with FrameProgress() as progress, open_camera(request.source) as camera:
         fps = camera.fps
         counter = progress.begin("collecting pictures")
+        lock = _settled_lock(request, camera, counter)
         pictures = _spread(camera, counter)
-        result = examine_pictures(request, pictures, fps)
+        result = _with_lock(examine_pictures(request, pictures, fps), lock)
     store(result, out_path)
     return result
+
+
+def _settled_lock(request: Request, camera: Camera, counter: FrameCounter) -> CameraLock:
+    """Lock a live camera's automatics when they have found their values; nothing where it has none."""
+    if controls_path(request.source) is None:
+        return CameraLock()
+    began_s = time.monotonic()
+    while time.monotonic() - began_s < _SETTLED_S and (frame := camera.read()) is not None:
+        counter(frame)
+    return lock_source(request.source)
+
+
+def _with_lock(result: Calibrated, lock: CameraLock) -> Calibrated:
+    """The table file with what the camera was locked at; notes of what could not be, and of a slow shutter or rate."""
+    table_file = replace(result.table_file, controls=lock.values)
+    notes = [f"warning: {line}" for line in timing_doubts(table_file.fps, lock.exposure_ms, table_file.table)]
+    if lock.values:
+        notes.append("camera: locked at " + ", ".join(f"{name} {value}" for name, value in lock.values.items()))
+    if lock.loose:
+        notes.append(
+            f"camera: goes on changing its {', '.join(lock.loose)} by itself; a camera that can be set is better"
+        )
+    return replace(result, table_file=table_file, notes=(*result.notes, *notes))
 
 
 def store(result: Calibrated, out_path: Path) -> None:
@@ -102,6 +130,7 @@ def measured(request: Request, pictures: Sequence[Picture]) -> Calibration:
         camera_height_mm=request.camera_height_mm,
         ball_set=request.ball_set,
         corners_px=request.corners_px,
+        is_size_told=request.is_size_told,
     )
 
 
@@ -126,6 +155,7 @@ def as_table_file(request: Request, result: Calibration, fps: float) -> Calibrat
 
 def _notes(result: Calibration) -> Iterator[str]:
     """What a person should know beside the certificate: which end is the house, which colours were learnt."""
+    yield from (f"warning: {line}" for line in result.doubts)
     fit = result.fit
     side = SIDE_WORDS[fit.front]
     yield {

@@ -10,7 +10,8 @@ from scoring.balls import Ball
 _EXAMPLE = """Find the table in a camera, a video or an image, without a click, and write the table file.
 
 The whole table must be in view, lit, and nobody should lean over it. Length and width are between the cushion noses,
-in mm. The certificate says by how many millimetres a ball at each pocket may be wrong.
+in mm; without them the table has the usual size that its balls tell. The certificate says by how many millimetres a
+ball at each pocket may be wrong.
 
 \b
 Examples:
@@ -25,6 +26,8 @@ Nothing is written, and the exit code is 1, when the result is not good enough. 
   cuemarker calibrate --out table.toml --restore 1
 """
 
+_USUAL_SIZE_MM = (2840.0, 1420.0)  # a table of unknown size is first taken to have this one
+
 
 def _positive(_: click.Context, option: click.Parameter, value: float | None) -> float | None:
     if value is not None and not (math.isfinite(value) and value > 0):
@@ -35,8 +38,12 @@ def _positive(_: click.Context, option: click.Parameter, value: float | None) ->
 
 @click.command(help=_EXAMPLE)
 @click.option("--source", help="usb:0, rtsp://..., a video file or an image.")
-@click.option("--length", "length_mm", type=float, callback=_positive, help="Nose to nose, mm.")
-@click.option("--width", "width_mm", type=float, callback=_positive, help="Nose to nose, mm.")
+@click.option(
+    "--length", "length_mm", type=float, callback=_positive, help="Nose to nose, mm. [default: as the balls tell]"
+)
+@click.option(
+    "--width", "width_mm", type=float, callback=_positive, help="Nose to nose, mm. [default: as the balls tell]"
+)
 @click.option("--ball", "ball_mm", type=float, callback=_positive, help="The balls' diameter, mm. [default: 68]")
 @click.option(
     "--house",
@@ -97,6 +104,8 @@ def calibrate(
     if history or restore is not None:
         _earlier(out_path, restore)
         return
+    is_size_told = length_mm is not None or width_mm is not None
+    length_mm, width_mm = (length_mm, width_mm) if is_size_told else _USUAL_SIZE_MM
     if source is None or length_mm is None or width_mm is None:
         missing = [
             word
@@ -127,6 +136,7 @@ def calibrate(
         camera_height_mm=camera_height_mm,
         ball_set=ball_set,
         name=name or out_path.stem,
+        is_size_told=is_size_told,
     )
     result = calibrate_source(request, out_path)
     for line in (*certificate_lines(result.table_file), *result.notes):

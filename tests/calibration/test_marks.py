@@ -9,7 +9,8 @@ import pytest
 from calibration.finder import FoundTable, find_table
 from calibration.mapping import PlaneMap
 from calibration.marks import Expectation, FoundMarks, MarkKind, look_for_marks
-from calibration.pose import CUSHION_WIDTH, RAIL_RISE, PoseFit, fit_pose
+from calibration.pose import PoseFit, fit_pose
+from calibration.pose_problem import CUSHION_WIDTH, RAIL_RISE
 from calibration.quality import certify
 from hardware.virtual.difficulty import Difficulty
 from hardware.virtual.picture import Renderer, make_look, make_view
