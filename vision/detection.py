@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from pathlib import Path
 from typing import Literal, Protocol
 
 from hardware.frame import Frame
@@ -66,8 +67,20 @@ class Sighting:
     disturbed: str | None = None
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class FinderSettings:
+    """How the ball finder's network is used: another `model` than the package's, and how often at most; 0: never."""
+
+    model: Path | None = None
+    rate_hz: float = 2.0
+
+
 class Detector(Protocol):
     """A way of looking: frames in, sightings out; state is allowed (background), clocks and threads are not."""
+
+    @property
+    def ailment(self) -> str | None:
+        """What keeps it from seeing as well as it should, in plain English."""
 
     def look(self, frame: Frame) -> Sighting:
         """Find the balls in a frame."""

@@ -8,7 +8,7 @@ from hardware.frame import Frame
 from hardware.signals import Drop
 from scoring.balls import Ball
 from scoring.events import TableEvent
-from vision.detection import Sighting
+from vision.detection import FinderSettings, Sighting
 from vision.detectors import open_detector
 from vision.fusion import Fusion
 from vision.witness import Witness
@@ -23,6 +23,7 @@ class Pipeline:
         *,
         balls: tuple[Ball, ...] | None = None,
         detector: str = "contrast",
+        finder: FinderSettings | None = None,
         second: TableFile | None = None,
     ) -> None:
         """`balls` are those of the game; without them the table file's own set is looked for.
@@ -35,9 +36,14 @@ class Pipeline:
         self.table_file = files[0]
         self.witness = Witness(self.table_file.table, self.table_file.ball_set.balls)
         self.sighting: Sighting | None = None
-        self._detectors = [open_detector(detector, file) for file in files]
+        self._detectors = [open_detector(detector, file, finder) for file in files]
         self._fusion = None if second is None else Fusion.of(*files)
         self._signals: list[Drop] = []
+
+    @property
+    def ailment(self) -> str | None:
+        """What keeps vision from seeing as well as it should, in plain English."""
+        return next((each.ailment for each in self._detectors if each.ailment is not None), None)
 
     def step(self, frame: Frame, signals: Sequence[Drop] = ()) -> tuple[TableEvent, ...]:
         """Look at one frame; returns the events that have become final."""

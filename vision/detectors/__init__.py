@@ -5,7 +5,7 @@ from collections.abc import Callable
 from typing import cast
 
 from calibration.table_file import TableFile
-from vision.detection import Detector
+from vision.detection import Detector, FinderSettings
 from vision.errors import VisionError
 
 DETECTORS = {
@@ -15,11 +15,11 @@ DETECTORS = {
 }
 
 
-def open_detector(name: str, table_file: TableFile) -> Detector:
+def open_detector(name: str, table_file: TableFile, finder: FinderSettings | None = None) -> Detector:
     """Open a detector for one table; VisionError for a name that nobody has."""
     if name not in DETECTORS:
         message = f"no detector is called {name!r}, choose one of: {', '.join(sorted(DETECTORS))}"
         raise VisionError(message)
     module = importlib.import_module(DETECTORS[name])
-    open_module = cast("Callable[[TableFile], Detector]", module.open_detector)
-    return open_module(table_file)
+    open_module = cast("Callable[[TableFile, FinderSettings], Detector]", module.open_detector)
+    return open_module(table_file, finder or FinderSettings())

@@ -14,7 +14,7 @@ from calibration.table_file import TableFile
 from hardware.frame import Frame
 from vision.background import Background, Foreground
 from vision.colours import Colours
-from vision.detection import Detection, Sighting
+from vision.detection import Detection, FinderSettings, Sighting
 from vision.detectors.candidates import Candidate, CandidateFinder, thinned
 from vision.detectors.disturbance import Disturbance
 from vision.detectors.edges import EdgeFit, Others
@@ -51,6 +51,8 @@ class _Known:
 
 class ContrastDetector:
     """Looks at one table; keeps the empty table and the balls as last seen."""
+
+    ailment: str | None = None
 
     def __init__(self, table_file: TableFile) -> None:
         """Prepare the geometry; the cloth is learnt from the first frame."""
@@ -238,8 +240,9 @@ class ContrastDetector:
             cv2.line(mask, _pixel(first), _pixel(second), 0, thickness, cv2.LINE_8, 3)
 
 
-def open_detector(table_file: TableFile) -> ContrastDetector:
-    """The detector for one table."""
+def open_detector(table_file: TableFile, finder: FinderSettings) -> ContrastDetector:
+    """The detector for one table; it needs no network."""
+    del finder
     return ContrastDetector(table_file)
 
 

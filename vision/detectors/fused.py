@@ -1,21 +1,20 @@
 """Both ways of looking: the network proposes on key frames, contrast places in every frame.
 
 Key frames are those in which balls have come to rest, one more or one fewer is seen, or the two do not agree; never
-more than `rate_hz` of them. A ball that only the network has seen is placed by its edges where it has any, and is told
-for as long as its part of the picture stays as it is. Without the network everything goes on by contrast alone.
+more of them a second than is set. A ball that only the network has seen is placed by its edges where it has any, and
+is told for as long as its part of the picture stays as it is. Without the network contrast goes on alone.
 """
 
 import logging
 import math
 from dataclasses import dataclass, field, replace
-from pathlib import Path
 
 import numpy as np
 
 from calibration.table_file import TableFile
 from hardware.frame import Frame
 from scoring.table import Point, Table
-from vision.detection import Cover, Detection, Sighting, Unseen
+from vision.detection import Cover, Detection, FinderSettings, Sighting, Unseen
 from vision.detectors.contrast import ContrastDetector
 from vision.detectors.outline import SphereOutline
 from vision.detectors.paint import core_of
@@ -24,7 +23,6 @@ from vision.detectors.yolo import BallFinder, Found, roughly
 from vision.errors import VisionError
 from vision.whereabouts import distance_to_cover_mm
 
-RATE_HZ = 2.0
 _SETTLE_NS = 150_000_000  # balls have come to rest when nothing has changed for so long
 _AGAIN_NS = 5_000_000_000  # while the two do not agree and nothing changes
 _SURE = 0.6  # confidence at which the network's word is enough
@@ -70,18 +68,18 @@ class _Memory:
 class FusedDetector:
     """Looks at one table with both."""
 
-    def __init__(self, table_file: TableFile, *, model: Path | None = None, rate_hz: float = RATE_HZ) -> None:
-        """`model` is another network than the package's; `rate_hz` 0 leaves the network out."""
+    def __init__(self, table_file: TableFile, finder: FinderSettings) -> None:
+        """Open the network if it is to be used; without it contrast looks alone."""
         self._table: Table = table_file.table
         self._contrast = ContrastDetector(table_file)
         self._outline = SphereOutline(table_file.camera, self._table.ball_radius_mm)
-        self._least_ns = round(1e9 / rate_hz) if rate_hz > 0 else None
+        self._least_ns = round(1e9 / finder.rate_hz) if finder.rate_hz > 0 else None
         self._memory = _Memory()
         self.ailment: str | None = None
         self._finder: BallFinder | None = None
         if self._least_ns is not None:
             try:
-                self._finder = BallFinder(table_file, model)
+                self._finder = BallFinder(table_file, finder.model)
             except VisionError as error:
                 self._fail(error)
 
@@ -216,6 +214,6 @@ def _is_same(now: Picture, before: Picture) -> bool:
     return bool(np.abs(now.astype(np.int16) - before).mean() < _CHANGED)
 
 
-def open_detector(table_file: TableFile) -> FusedDetector:
+def open_detector(table_file: TableFile, finder: FinderSettings) -> FusedDetector:
     """The detector for one table."""
-    return FusedDetector(table_file)
+    return FusedDetector(table_file, finder)

@@ -13,7 +13,7 @@ from calibration.table_file import TableFile
 from hardware.frame import Frame
 from scoring.table import Point
 from vision.colours import Colours
-from vision.detection import Detection, Sighting
+from vision.detection import Detection, FinderSettings, Sighting
 from vision.detectors.ball_net import BallNet
 from vision.detectors.net_view import NetView
 from vision.detectors.outline import SphereOutline
@@ -80,9 +80,11 @@ class BallFinder:
 class YoloDetector:
     """Every ball that the network sees, in every frame."""
 
-    def __init__(self, table_file: TableFile) -> None:
+    ailment: str | None = None
+
+    def __init__(self, table_file: TableFile, model: Path | None = None) -> None:
         """Open the network for one table."""
-        self._camera, self._finder = table_file.camera, BallFinder(table_file)
+        self._camera, self._finder = table_file.camera, BallFinder(table_file, model)
         self._outline = SphereOutline(table_file.camera, table_file.table.ball_radius_mm)
         self._colours = Colours(table_file.ball_set)
 
@@ -115,6 +117,6 @@ def roughly(found: Found, row: int, looks: dict[str, float], mm_per_px: Array) -
     )
 
 
-def open_detector(table_file: TableFile) -> YoloDetector:
+def open_detector(table_file: TableFile, finder: FinderSettings) -> YoloDetector:
     """The detector for one table."""
-    return YoloDetector(table_file)
+    return YoloDetector(table_file, finder.model)
