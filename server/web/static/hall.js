@@ -1,9 +1,13 @@
 // The staff's page: every table at a glance, what needs help first, and the quick remedies.
 
 import { button, element, Words } from "./elements.js";
+import { grid, moment, showMatches, showPlayers } from "./hall-records.js";
+import { showSettings } from "./hall-settings.js";
+import { loginCard } from "./login.js";
 import { ask } from "./server.js";
 
 const EVERY_MS = 1000;
+const KEPT_EVERY_MS = 5000;
 const OLD_MS = 3000;
 const byId = (id) => document.getElementById(id);
 const { language } = document.body.dataset;
@@ -11,14 +15,21 @@ const words = new Words(document.body.dataset.words);
 const say = (id, parameters) => words.say(`hall.${id}`, parameters);
 let session = null;
 let heardAt = -Infinity;
+let keptAt = -Infinity;
+const toast = byId("toast");
 const cards = new Map();
+const kept = new Map();
+
+function note(text) {
+  (byId("sheet").open ? byId("sheet") : document.body).append(toast); // an open sheet would hide it
+  toast.textContent = text;
+  toast.hidden = false;
+  clearTimeout(note.timer);
+  note.timer = setTimeout(() => (toast.hidden = true), 6000);
+}
 
 function complain(error) {
-  const toast = byId("toast");
-  toast.textContent = error.status ? error.message : words.say("panel.not_sent");
-  toast.hidden = false;
-  clearTimeout(complain.timer);
-  complain.timer = setTimeout(() => (toast.hidden = true), 6000);
+  note(error.status ? error.message : words.say("panel.not_sent"));
 }
 
 function openSheet(title, ...content) {
@@ -31,9 +42,9 @@ function openSheet(title, ...content) {
   if (!sheet.open) sheet.showModal();
 }
 
-async function tell(path, body) {
+async function tell(path, body, options = {}) {
   try {
-    const said = await ask(path, { body, language });
+    const said = await ask(path, { body, language, ...options });
     look();
     return said;
   } catch (error) {
@@ -42,31 +53,16 @@ async function tell(path, body) {
   }
 }
 
-function loginCard() {
-  const pin = element("input", "pin");
-  pin.type = "password";
-  pin.inputMode = "numeric";
-  pin.autocomplete = "current-password";
-  pin.setAttribute("aria-label", say("pin"));
-  const go = element("button", "wide main", say("log_in"));
-  go.type = "submit";
-  const card = element("form", "card login", element("h2", "", say("login")), element("p", "", say("login_how")), pin, go);
-  card.addEventListener("submit", async (event) => {
-    event.preventDefault();
-    go.disabled = true;
-    const found = await tell("/api/staff/login", { pin: pin.value });
-    go.disabled = false;
-    pin.value = "";
-    if (found) become(found);
-  });
-  return card;
+async function logIn(pin) {
+  const found = await tell("/api/staff/login", { pin });
+  if (found) become(found);
 }
 
 function become(found) {
   session = found;
   byId("log-out").hidden = !session.is_staff || !session.has_pin;
-  byId("records").hidden = !session.is_staff;
-  byId("login").replaceChildren(...(session.is_staff ? [] : [loginCard()]));
+  for (const id of ["records", "players", "settings", "diagnostics"]) byId(id).hidden = !session.is_staff;
+  byId("login").replaceChildren(...(session.is_staff ? [] : [loginCard(say, logIn)]));
   cards.clear();
   byId("tables").replaceChildren();
   if (session.is_staff) look();
@@ -98,8 +94,27 @@ function tableCard(state) {
   }
   const last = state.rulings.at(-1);
   if (last) card.append(element("p", "last", `${say("last")}: ${last.title} ${last.points_text} ${last.reasons[0]?.text ?? ""}`));
+  const keeping = kept.get(table.id);
+  if (keeping?.calibration) card.append(calibrationLine(keeping.calibration));
   card.append(tools(state));
   return card;
+}
+
+function calibrationLine({ verdict, date, worst_mm: worst, reasons }) {
+  const facts = [say(`verdict.${verdict}`)];
+  if (date) facts.push(new Intl.DateTimeFormat(language, { dateStyle: "medium" }).format(new Date(date)));
+  if (worst !== null) facts.push(`±${new Intl.NumberFormat(language, { maximumFractionDigits: 1 }).format(worst)} mm`);
+  const line = element("p", verdict === "pass" ? "detail" : "trouble", `${say("calibration")}: ${facts.join(" · ")}`);
+  line.title = reasons.join("; ");
+  return line;
+}
+
+function switcher(table) {
+  const isStopped = kept.get(table.id)?.is_stopped ?? false;
+  return button("tool", say(isStopped ? "start" : "stop"), async () => {
+    const now = await tell(path(table.id, isStopped ? "start" : "stop"), {});
+    if (now) kept.set(table.id, now);
+  });
 }
 
 function tools(state) {
@@ -114,7 +129,8 @@ function tools(state) {
     if (code) window.open(`${display.href}&key=${code.display_key}`, "_blank", "noopener");
   });
   return element("div", "tools", undo, link(say("panel"), `/table/${encodeURIComponent(table.id)}?lang=${language}`), display,
-    button("tool", say("log"), () => showLog(table)), button("tool", say("code"), () => showCode(table)));
+    button("tool", say("log"), () => showLog(table)), button("tool", say("code"), () => showCode(table)),
+    link(say("calibrate"), `/calibrate/${encodeURIComponent(table.id)}?lang=${language}`), switcher(table));
 }
 
 function link(text, address) {
@@ -135,41 +151,14 @@ async function showCode(table) {
     }));
 }
 
-function moment(text) {
-  return text === null ? "" : new Intl.DateTimeFormat(language, { dateStyle: "short", timeStyle: "medium" }).format(new Date(text));
-}
-
-function grid(heads, rows) {
-  const made = element("table", "log", element("thead", "", element("tr", "", ...heads.map((head) => element("th", "", head)))), element("tbody", "", ...rows));
-  return element("div", "scroll", made);
-}
-
 async function showLog(table) {
   const entries = await tell(path(table.id, "log"));
   if (!entries) return;
   const rows = entries.reverse().map((entry) => {
-    const row = element("tr", entry.is_taken_back ? "taken-back" : "", ...[moment(entry.at), entry.what, entry.who ?? "", entry.why ?? ""].map((cell) => element("td", "", cell)));
+    const row = element("tr", entry.is_taken_back ? "taken-back" : "", ...[moment(entry.at, language), entry.what, entry.who ?? "", entry.why ?? ""].map((cell) => element("td", "", cell)));
     return row;
   });
   openSheet(`${table.name} · ${say("log")}`, grid([say("when"), say("what"), say("who"), say("why")], rows));
-}
-
-async function showRecords() {
-  const matches = await tell("/api/matches");
-  if (!matches) return;
-  const rows = matches.map((match) => {
-    const cells = [moment(match.started), match.table_name, match.game_name, Object.entries(match.scores).map(([name, points]) => `${name} ${points}`).join(" · "), [match.winner ?? ""].flat().join(", ")];
-    const files = element("td");
-    for (const kind of ["txt", "json", "csv"]) {
-      const one = element("a", "", kind.toUpperCase());
-      one.href = `/api/matches/${encodeURIComponent(match.table)}/${match.number}.${kind}?lang=${language}`;
-      files.append(one, " ");
-    }
-    return element("tr", "", ...cells.map((cell) => element("td", "", cell)), files);
-  });
-  const all = link(`${say("export")} CSV`, "/api/matches.csv");
-  openSheet(say("records"), rows.length === 0 ? element("p", "", say("no_records"))
-    : grid([say("started"), say("table"), say("game"), say("score"), say("winner"), say("record")], rows), all);
 }
 
 function isBusy() {
@@ -179,7 +168,7 @@ function isBusy() {
 function show(states) {
   const place = byId("tables");
   for (const state of states) {
-    const key = JSON.stringify([state.match, state.health, state.pending, state.headline, state.controls, state.rulings.at(-1)]);
+    const key = JSON.stringify([state.match, state.health, state.pending, state.headline, state.controls, state.rulings.at(-1), kept.get(state.table.id)]);
     const old = cards.get(state.table.id);
     if (old?.key === key || (old && isBusy())) continue;
     const made = tableCard(state);
@@ -192,8 +181,17 @@ function show(states) {
   document.body.dataset.health = needing.some((state) => state.health.state === "failed") ? "failed" : needing.length > 0 ? "degraded" : "ok";
 }
 
+async function lookAfter() {
+  if (performance.now() - keptAt < KEPT_EVERY_MS) return;
+  keptAt = performance.now();
+  const hall = await ask("/api/hall", { language });
+  for (const table of hall.tables) kept.set(table.id, table);
+  byId("settings").hidden = !hall.has_settings;
+}
+
 async function look() {
   try {
+    await lookAfter();
     show(await ask("/api/tables", { language }));
     heardAt = performance.now();
   } catch (error) {
@@ -220,7 +218,10 @@ byId("log-out").addEventListener("click", async () => {
   if (found) become(found);
 });
 byId("sheet").addEventListener("close", () => byId("sheet").replaceChildren());
-byId("records").addEventListener("click", showRecords);
+const page = { say, tell, open: openSheet, note, language };
+byId("records").addEventListener("click", () => showMatches(page));
+byId("players").addEventListener("click", () => showPlayers(page));
+byId("settings").addEventListener("click", () => showSettings(page));
 begin();
 setInterval(() => {
   if (session?.is_staff) look();
