@@ -8,10 +8,12 @@ from scoring.table import Pocket
 
 _NS_PER_S = 1_000_000_000
 STUCK_S = 4.0  # no ball takes so long; a full net or a hand does
-CALM_S = 10.0  # without a false word, before a beam that chattered is believed again
-_CROWD, _CROWD_S = 3, 2.0  # no more balls than this fall into one pocket within so long
+CALM_S = 10.0  # without a false word, before a beam that chattered is heard again,
+PROBATION_S = 300.0  # and before it is believed as others are
+_CROWD, _CROWD_S = 3, 2.0  # no more balls than this fall into one pocket within so long,
+_MANY, _MANY_S = 8, 60.0  # nor within a minute
 _SURE_MS = (4, 1000)  # so long falling balls break a beam
-_DOUBT = 0.6  # the confidence of anything else
+DOUBT = 0.6  # the confidence of anything else
 
 
 @dataclass(slots=True)
@@ -22,7 +24,7 @@ class Beam:
     _said: bool | None = None
     _is_heard: bool = False
     _blocked_since_ns: int | None = None
-    _crowd_ns: deque[int] = field(default_factory=lambda: deque(maxlen=_CROWD + 1))
+    _told_ns: deque[int] = field(default_factory=lambda: deque(maxlen=_MANY + 1))
     _chatter_until_ns: int | None = None
     _ended_long: bool = False  # it told the end of a long break; if it says blocked again, it is inverted
     _inverted_until_ns: int | None = None
@@ -41,23 +43,32 @@ class Beam:
             self._blocked_since_ns = now_ns
         self._said, self._is_heard = blocked, True
 
-    def believes(self, t_ns: int, blocked_ms: int, now_ns: int) -> bool:
-        """Take a drop at `t_ns`; whether it is one."""
+    def confidence(self, t_ns: int, blocked_ms: int, now_ns: int) -> float:
+        """Take a drop at `t_ns`; how surely it is one, 0 when it is none.
+
+        Of several in short order only the first is believed without other evidence, and none of a beam that chattered
+        lately.
+        """
         is_long = blocked_ms >= 1000 * STUCK_S
         if is_long:
             self._ended_long = True
-        self._crowd_ns.append(t_ns)
-        is_crowd = len(self._crowd_ns) > _CROWD and abs(t_ns - self._crowd_ns[0]) < _CROWD_S * _NS_PER_S
-        if is_crowd or self._is_before(now_ns, self._chatter_until_ns):
+        if self._told_ns and self._told_ns[-1] < (self._chatter_until_ns or 0) <= now_ns:
+            self._told_ns.clear()  # it has been calm since it chattered
+        has_company = bool(self._told_ns) and abs(t_ns - self._told_ns[-1]) < _CROWD_S * _NS_PER_S
+        self._told_ns.append(t_ns)
+        if self._is_crowd(t_ns) or self._is_before(now_ns, self._chatter_until_ns):
             self._chatter_until_ns = now_ns + round(CALM_S * _NS_PER_S)
         self._blocked_since_ns = None  # it ended with the drop
+        is_on_probation = self._is_before(now_ns - round(PROBATION_S * _NS_PER_S), self._chatter_until_ns)
         state = self.state(now_ns)
         if is_long or not (state.is_well or state is BeamState.UNKNOWN):
             self._withheld += 1
-            return False
+            return 0.0
         self._drops += 1
         self._last_drop_ns = t_ns
-        return True
+        shortest_ms, longest_ms = _SURE_MS
+        is_like_a_ball = shortest_ms <= blocked_ms <= longest_ms
+        return 1.0 if is_like_a_ball and not has_company and not is_on_probation else DOUBT
 
     def state(self, now_ns: int) -> BeamState:
         """How it does now."""
@@ -82,12 +93,14 @@ class Beam:
             last_drop_ns=self._last_drop_ns,
         )
 
+    def _is_crowd(self, t_ns: int) -> bool:
+        """Whether more balls would have fallen than can."""
+        told = self._told_ns
+        return any(
+            len(told) > most and abs(t_ns - told[-1 - most]) < within_s * _NS_PER_S
+            for most, within_s in ((_CROWD, _CROWD_S), (_MANY, _MANY_S))
+        )
+
     @staticmethod
     def _is_before(now_ns: int, until_ns: int | None) -> bool:
         return until_ns is not None and now_ns < until_ns
-
-
-def confidence(blocked_ms: int) -> float:
-    """How much a break of the beam looks like a ball."""
-    shortest_ms, longest_ms = _SURE_MS
-    return 1.0 if shortest_ms <= blocked_ms <= longest_ms else _DOUBT

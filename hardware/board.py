@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass, field
 from typing import Protocol, cast
 
-from hardware.beams import Beam, confidence
+from hardware.beams import Beam
 from hardware.clock import BoardClock
 from hardware.errors import DeviceMisconfiguredError
 from hardware.signals import BoardHealth, Drop, LinkState
@@ -157,10 +157,9 @@ class DropReader:
 
     def _believed(self, seen: DropSeen, host_ns: int) -> list[Drop]:
         t_ns = self.clock.host_ns(seen.board_ms)
-        if not self._beams[seen.pocket].believes(t_ns, seen.blocked_ms, host_ns):
-            return []
-        sure = confidence(seen.blocked_ms)
-        return [Drop(t_ns=t_ns, pocket=seen.pocket, blocked_ms=seen.blocked_ms, confidence=sure)]
+        sure = self._beams[seen.pocket].confidence(t_ns, seen.blocked_ms, host_ns)
+        drop = Drop(t_ns=t_ns, pocket=seen.pocket, blocked_ms=seen.blocked_ms, confidence=sure)
+        return [drop] if sure else []
 
 
 def _is_resend(drop: DropSeen, earlier: DropSeen) -> bool:

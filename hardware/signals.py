@@ -79,3 +79,10 @@ class BoardHealth:
     def is_well(self) -> bool:
         """Whether every beam can be believed."""
         return self.state is LinkState.READY and all(beam.state.is_well for beam in self.beams)
+
+    @property
+    def deaf(self) -> frozenset[Pocket]:
+        """The pockets whose sensor would not tell of a ball."""
+        if self.state is not LinkState.READY:
+            return frozenset(Pocket)
+        return frozenset(Pocket) - {beam.pocket for beam in self.beams if beam.state.is_well}

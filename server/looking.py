@@ -13,7 +13,7 @@ from scoring.balls import Ball
 from scoring.commands import Announce
 from scoring.events import Strike, TableEvent
 from scoring.shots import Call
-from scoring.table import Point
+from scoring.table import Pocket, Point
 from server.messages import CameraFigures, Known, Places, Said, Seen, TableMessage, Trouble, Vitals
 from server.recorder import RECORDED_PATIENCE_S, StrokeRecorder
 from vision.pipeline import Pipeline
@@ -51,7 +51,7 @@ class Looking:
 
     What they say is told in order with what is seen: a call before the stroke that it is for, and not before the stroke
     that it follows. `ailment` tells what is wrong with the devices, and a line for people; `figures` what the camera
-    achieves.
+    achieves, `deaf` which pockets' sensors would not tell of a ball.
     """
 
     pipeline: Pipeline
@@ -59,6 +59,7 @@ class Looking:
     listen: Callable[[float], Iterable[Told]] = lambda _: ()
     ailment: Callable[[], tuple[Trouble, str] | None] = lambda: None
     figures: Callable[[], CameraFigures | None] = lambda: None
+    deaf: Callable[[], frozenset[Pocket]] = frozenset
     recorder: StrokeRecorder | None = None
     _held: deque[Told] = field(default_factory=deque)
     _is_under_way: bool = False
@@ -144,6 +145,7 @@ class Looking:
 
     def _vitals(self) -> Vitals:
         span_s = (self._came_ns[-1] - self._came_ns[0]) / _NS if len(self._came_ns) > 1 else 0.0
+        self.pipeline.witness.deaf = self.deaf()
         trouble, detail = self.ailment() or self._slowness() or (None, "")
         sighting = self.pipeline.sighting
         if trouble not in _BLIND and sighting is not None and sighting.disturbed is not None:

@@ -101,6 +101,49 @@ def test_a_chattering_beam_is_withheld_until_it_has_been_calm(board):
     assert (beam.drops, beam.withheld) == (4, 37)
 
 
+def test_of_a_chattering_beam_only_the_first_word_is_not_doubtful_at_once_and_later_none_is(board):
+    for _ in range(40):
+        board.now_ms += 100
+        board.drop(Pocket.FR, 45)
+    assert [drop.confidence for drop in board.drops] == [1.0, 0.6, 0.6]
+    board.seconds(12)
+    board.drop(Pocket.FR)
+    assert board.drops[-1].confidence == 0.6  # it has been calm for a while; it is heard, not believed
+    board.seconds(400)
+    board.drop(Pocket.FR)
+    assert board.drops[-1].confidence == 1.0
+    for _ in range(40):
+        board.now_ms += 100
+        board.drop(Pocket.FR, 45)
+    assert board.state(Pocket.FR) is BeamState.CHATTERING
+    assert len(board.drops) == 7
+
+
+def test_a_beam_that_chatters_slowly_is_found_too(board):
+    for _ in range(30):
+        board.seconds(4)
+        board.drop(Pocket.FR)
+    assert len(board.drops) == 8
+    assert board.state(Pocket.FR) is BeamState.CHATTERING
+
+
+@pytest.mark.parametrize("trouble", ["stuck", "chattering", "inverted"])
+def test_a_board_that_is_well_is_deaf_at_no_pocket_and_one_with_a_broken_beam_there(board, trouble):
+    assert board.health().deaf == frozenset()
+    if trouble == "chattering":
+        for _ in range(10):
+            board.now_ms += 100
+            board.drop(Pocket.ML)
+    else:
+        board.seconds(6, ML=True)
+        if trouble == "inverted":
+            board.drop(Pocket.ML, 6_000)
+            board.seconds(1, ML=True)
+    assert board.state(Pocket.ML) is BeamState(trouble)
+    assert board.health().deaf == {Pocket.ML}
+    assert DropReader().health(0, LinkState.LOST, rejected=0).deaf == set(Pocket)
+
+
 def test_one_chattering_beam_does_not_silence_the_others(board):
     for _ in range(40):
         board.now_ms += 100

@@ -17,7 +17,7 @@ from hardware.virtual.timeline import Timeline
 from scoring.balls import FIVE_BALL_SET, RED_1, WHITE_1, WHITE_2, YELLOW, Ball
 from scoring.events import Contact, CushionHit, Moved, OffTable, Potted, Rest, Strike
 from scoring.table import Cushion, Pocket, Point, Table
-from vision.detection import Detection, Sighting
+from vision.detection import Cover, Detection, Sighting
 from vision.witness import Witness
 
 
@@ -34,8 +34,9 @@ filming, filming_scenes = helper("filming"), helper("filming_scenes")
 TABLE = Table()
 
 
-def witnessed(sightings, *, balls=FIVE_BALL_SET, table=TABLE, drops=()):
+def witnessed(sightings, *, balls=FIVE_BALL_SET, table=TABLE, drops=(), deaf=frozenset()):
     witness = Witness(table, balls)
+    witness.deaf = deaf
     events, waiting = [], list(drops)
     for sighting in sightings:
         due = [drop for drop in waiting if drop.t_ns <= sighting.t_ns]
@@ -152,6 +153,63 @@ def test_a_sensor_confirms_a_pot_and_a_sensor_alone_raises_a_doubt():
     events, _ = witnessed(sightings, drops=[Drop(t_ns=t, pocket=Pocket.FR, blocked_ms=50) for t, _ in falls])
     assert next(e for e in events if isinstance(e, Potted)).flagged
     assert next(e for e in events if isinstance(e, Rest)).flagged
+
+
+@pytest.fixture(scope="module")
+def pot():
+    """A pot into ML, and when the sensor there should feel it."""
+    layout = {WHITE_1: Point(1775, 0), YELLOW: Point(1775, 500)}
+    stroke = CueStroke(ball=WHITE_1, speed_mm_s=2500, direction_rad=np.pi / 2, top=-0.3)
+    motion, sightings, strike_s = played(layout, stroke)
+    (fall_s,) = (strike_s + e.t_s + 0.1 for e in motion.events if isinstance(e, Potted))
+    return sightings, round(fall_s * 1e9)
+
+
+def drop(t_ns, pocket=Pocket.ML, confidence=1.0):
+    return Drop(t_ns=t_ns, pocket=pocket, blocked_ms=50, confidence=confidence)
+
+
+def test_a_drop_that_is_doubtful_flags_nothing_that_the_camera_has_seen(pot):
+    sightings, fall_ns = pot
+    chatter = [drop(fall_ns + k * 100_000_000, Pocket.FR, 0.6) for k in range(3)]
+    events, _ = witnessed(sightings, drops=[drop(fall_ns, confidence=0.6), *chatter])
+    assert not any(event.flagged for event in events)
+
+
+def hidden(sightings, fall_ns):
+    """The same, but that a hand hides the yellow ball on its way from a while before it falls."""
+    hand = Cover(
+        outline=tuple(Point(1775 + x, 750 + y) for x, y in ((-250, -420), (250, -420), (250, 100), (-250, 100)))
+    )
+    taken = []
+    for one in sightings:
+        is_hiding = one.t_ns > fall_ns - 500_000_000
+        seen = [each for each in one.detections if not (is_hiding and each.looks.get("yellow", 0) > 0.5)]
+        taken.append(replace(one, detections=tuple(seen), covers=(*one.covers, hand) if is_hiding else one.covers))
+    return taken
+
+
+@pytest.mark.parametrize(
+    ("drops", "is_flagged"),
+    [([(0, 1.0)], False), ([(0, 0.6)], True), ([(0, 1.0), (150, 0.6), (300, 0.6)], True)],
+    ids=["sure", "doubtful", "chattering"],
+)
+def test_a_ball_that_only_a_chattering_sensor_felt_is_a_flagged_pot(pot, drops, is_flagged):
+    sightings, fall_ns = pot
+    told = [drop(fall_ns + ms * 1_000_000, confidence=confidence) for ms, confidence in drops]
+    events, _ = witnessed(hidden(sightings, fall_ns), drops=told)
+    (potted,) = [event for event in events if isinstance(event, Potted)]
+    assert (potted.ball, potted.pocket, potted.sources) == (YELLOW, Pocket.ML, ("sensor",))
+    assert potted.flagged is is_flagged
+    assert (potted.confidence < 0.6) is is_flagged
+
+
+def test_a_pocket_whose_sensor_is_broken_is_not_asked(pot):
+    sightings, fall_ns = pot
+    elsewhere = [drop(fall_ns - 1_500_000_000, Pocket.RR)]  # there are sensors
+    assert any(isinstance(event, Potted) and event.flagged for event in witnessed(sightings, drops=elsewhere)[0])
+    events, _ = witnessed(sightings, drops=elsewhere, deaf=frozenset({Pocket.ML}))
+    assert not any(isinstance(event, Potted) and event.flagged for event in events)
 
 
 def test_a_table_that_nobody_touches_is_silent():

@@ -6,6 +6,7 @@ from dataclasses import dataclass, replace
 from hardware.signals import Drop
 from scoring.balls import Ball
 from scoring.events import OffTable, Potted, TableEvent
+from scoring.table import Pocket
 from vision.witness.ends import End
 
 _EARLY_S = 0.3
@@ -13,6 +14,8 @@ _LATE_S = 2.0
 _SURE = 0.99
 _DOUBTFUL = 0.7
 _SENSED_ONLY = 0.8
+_SEVERAL = "several balls were out of sight when the sensor felt one"
+_BELIEVED = 0.7  # a drop that is less sure decides nothing by itself
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -25,9 +28,17 @@ class Departures:
 
 
 def tell_departures(
-    ends: Mapping[int, End], names: Mapping[int, Ball], drops: Sequence[Drop], first_s: float, *, has_sensors: bool
+    ends: Mapping[int, End],
+    names: Mapping[int, Ball],
+    drops: Sequence[Drop],
+    first_s: float,
+    *,
+    heard: frozenset[Pocket],
 ) -> Departures:
-    """Match what the eyes lost with what the sensors felt; each supports the other, or raises a doubt."""
+    """Match what the eyes lost with what the sensors felt; each supports the other, or raises a doubt.
+
+    `heard` are the pockets whose sensors would tell of a ball.
+    """
     left = [drop for drop in drops if drop.t_ns * 1e-9 > first_s - _EARLY_S]
     known = dict(ends)
     events: list[TableEvent] = []
@@ -37,7 +48,7 @@ def tell_departures(
             drop = _matching(end, left)
             if drop is not None:
                 left.remove(drop)
-            events.append(_potted(end, names[key], drop, has_sensors=has_sensors))
+            events.append(_potted(end, names[key], drop, is_heard=end.pocket in heard))
         elif end.fate == "off_table" and _late(end, left) is None:
             events.append(OffTable(t_s=end.t_s, ball=names[key], at=end.at, confidence=end.confidence))
     lost = [key for key in sorted(ends, key=lambda k: ends[k].t_s) if _is_open(ends[key], left)]
@@ -46,10 +57,15 @@ def tell_departures(
         if drop is None:
             continue
         left.remove(drop)
+        surplus = any(other.pocket is drop.pocket for other in left) and len(lost) == 1
+        reason = _SEVERAL if len(lost) > 1 else None
+        if drop.confidence < _BELIEVED or surplus:
+            reason = f"sensor {drop.pocket} is not to be trusted"
         end = replace(ends[key], fate="potted", t_s=drop.t_ns * 1e-9, pocket=drop.pocket)
         known[key] = end
-        events.append(_sensed(end, names[key], is_doubtful=len(lost) > 1))
-    doubts = tuple(f"sensor {drop.pocket} felt a ball that nobody saw fall" for drop in left)
+        events.append(_sensed(end, names[key], reason))
+    felt = dict.fromkeys(drop.pocket for drop in left if drop.confidence >= _BELIEVED)
+    doubts = tuple(f"sensor {pocket} felt a ball that nobody saw fall" for pocket in felt)
     return Departures(events=tuple(events), ends=known, doubts=doubts)
 
 
@@ -67,29 +83,30 @@ def _late(end: End, drops: Sequence[Drop]) -> Drop | None:
     return next((d for d in drops if -_EARLY_S < d.t_ns * 1e-9 - end.t_s < _LATE_S), None)
 
 
-def _potted(end: End, ball: Ball, drop: Drop | None, *, has_sensors: bool) -> Potted:
+def _potted(end: End, ball: Ball, drop: Drop | None, *, is_heard: bool) -> Potted:
     assert end.pocket is not None
-    if drop is not None:
+    if drop is not None and drop.confidence >= _BELIEVED:
         return Potted(t_s=end.t_s, ball=ball, pocket=end.pocket, confidence=_SURE, sources=("camera", "sensor"))
     reason = None
-    if has_sensors:
+    is_missing = is_heard and drop is None
+    if is_missing:
         reason = f"sensor {end.pocket} felt nothing"
     elif end.confidence <= _DOUBTFUL:
         reason = "last seen far from the pocket"
-    confidence = min(end.confidence, _DOUBTFUL) if has_sensors else end.confidence
+    confidence = min(end.confidence, _DOUBTFUL) if is_missing else end.confidence
     return Potted(
         t_s=end.t_s, ball=ball, pocket=end.pocket, confidence=confidence, flagged=reason is not None, reason=reason
     )
 
 
-def _sensed(end: End, ball: Ball, *, is_doubtful: bool) -> Potted:
+def _sensed(end: End, ball: Ball, reason: str | None) -> Potted:
     assert end.pocket is not None
     return Potted(
         t_s=end.t_s,
         ball=ball,
         pocket=end.pocket,
-        confidence=0.5 if is_doubtful else _SENSED_ONLY,
+        confidence=0.5 if reason else _SENSED_ONLY,
         sources=("sensor",),
-        flagged=is_doubtful,
-        reason="several balls were out of sight when the sensor felt one" if is_doubtful else None,
+        flagged=reason is not None,
+        reason=reason,
     )

@@ -64,7 +64,7 @@ class StrokeReader:
         now_s: float,
         *,
         any_cue: bool,
-        has_sensors: bool = False,
+        heard: frozenset[Pocket] = frozenset(),
     ) -> None:
         self.around = around
         self.table = around.table
@@ -73,7 +73,7 @@ class StrokeReader:
         self.drops = drops
         self.now_s = now_s
         self.any_cue = any_cue
-        self.has_sensors = has_sensors
+        self.heard = heard
         self.stories: dict[int, Story] = {}
         for key, track in self.tracks.items():
             samples = Samples.of(track.looks)
@@ -92,7 +92,7 @@ class StrokeReader:
             first_s = min([*strikes, *(strike.t_s for strike in unseen)])
             events += self._happened(explanations, first_s)
             events += self._unseen_jaws(ends, events)
-            departures = tell_departures(ends, self.names, self.drops, first_s, has_sensors=self.has_sensors)
+            departures = tell_departures(ends, self.names, self.drops, first_s, heard=self.heard)
             events += self._with_brushes(departures, events, first_s)
             excursions = self._excursions(departures, first_s)
             events += [excursion.told(self.names[key]) for key, excursion in excursions.items()]
@@ -190,11 +190,10 @@ class StrokeReader:
     def _happened(self, explanations: Sequence[Explanation], first_s: float) -> list[TableEvent]:
         events: list[TableEvent] = []
         for explanation in explanations:
-            confidence = explanation.share * math.exp(-max(0.0, explanation.error - _BAD_FIT) / 10.0)
             for happening in explanation.happenings:
                 if happening.t_s < first_s - 0.05:
                     continue
-                event = told(happening, self.names, confidence, explanation.others)
+                event = told(happening, self.names, explanation.others)
                 if isinstance(event, Strike) and explanation.error < _BAD_FIT:
                     others = [h.t_s for h in explanation.happenings if not h.is_strike]
                     event = self._timed(event, happening, min(others, default=math.inf) - 1e-4)

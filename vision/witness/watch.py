@@ -6,7 +6,7 @@ from dataclasses import dataclass, replace
 from hardware.signals import Drop
 from scoring.balls import Ball
 from scoring.events import Moved, Potted, Strike, TableEvent
-from scoring.table import Point, Table
+from scoring.table import Pocket, Point, Table
 from vision.detection import Sighting
 from vision.surroundings import Surroundings
 from vision.track import Track
@@ -48,6 +48,7 @@ class Witness:
         self._namer = Namer(balls)
         self._tracker = Tracker(table, self._namer.is_missed, self._namer.is_whole)
         self._drops: list[Drop] = []
+        self.deaf: frozenset[Pocket] = frozenset()  # pockets whose sensors would not tell of a ball
         self._has_sensors = False
         self._now_s = 0.0
         self._began_s: float | None = None
@@ -205,7 +206,7 @@ class Witness:
             self._drops,
             self._now_s,
             any_cue=not self.balls,
-            has_sensors=self._has_sensors,
+            heard=frozenset(Pocket) - self.deaf if self._has_sensors else frozenset(),
         )
         reading = reader.read()
         events = with_doubt_at_rest(self._identified(reading.events), self._mixed_up())
