@@ -25,6 +25,7 @@ _LEAST_DIFFERENCE = 14.0  # grey levels, mean over a ball
 _LEAST_CLEAR = 0.45  # of the ball's difference, by which its surroundings differ less
 _RIM = np.arange(0.7, 1.3001, 0.02)  # of the outline's radius, where its rim is sought
 _LEAST_RIM = 0.45  # share of the rim that must be seen
+_LEAST_FALL = 0.1  # of the ball's difference, over two steps of the rim
 _FAR = 0.12  # of the radius: a rim farther off is something else's
 
 
@@ -99,7 +100,7 @@ def _refined(change: Array, camera: CameraModel, radius_mm: float, start: Array)
         best = falling.argmax(axis=1)
         rows = np.arange(len(rays))
         level = np.median(profiles[:, :8])
-        good = (falling[rows, best] > 0.12 * level) & (best > 0) & (best < falling.shape[1] - 1)
+        good = (falling[rows, best] > _LEAST_FALL * level) & (best > 0) & (best < falling.shape[1] - 1)
         best = np.clip(best, 1, falling.shape[1] - 2)
         before, here, after = (falling[rows, best + step] for step in (-1, 0, 1))
         bend = np.minimum(before - 2 * here + after, -1e-6)

@@ -13,6 +13,7 @@ from server.access import Access
 from server.access_api import add_access, add_codes
 from server.api_errors import answer_errors
 from server.board import diagram_of, health_out, state_out, stroke_out, strokes_out
+from server.calibration_api import add_calibration
 from server.command_api import add_commands
 from server.evidence import Evidence
 from server.evidence_api import add_evidence
@@ -64,6 +65,7 @@ def make_app(
     add_commands(app, hub, access, words)
     add_evidence(app, hub, access, evidence or Evidence(), words)
     add_records(app, hub, access, words)
+    add_calibration(app, hub, access, words)
     add_hall(app, hub, access, housekeeping)
     add_live_socket(app, hub)
     return app

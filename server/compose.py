@@ -15,13 +15,14 @@ from multiprocessing.context import SpawnProcess
 
 from scoring.games import game_named
 from scoring.shots import Shot
+from server.calibration_orders import Reply
 from server.clips import store_of
 from server.config import HallConfig
 from server.errors import ServerError
 from server.evidence import Evidence
 from server.hub import Hub
 from server.journal import Journal
-from server.messages import Finished, Opened, Said, TableMessage
+from server.messages import Finished, Noted, Opened, Said, TableMessage
 from server.second_look import Examination, run_examination
 from server.table_process import TableTask, run_table
 from server.watchdog import Watchdog
@@ -138,7 +139,7 @@ class TableKeeper:
         """Start the process; the event is set when its pipe breaks."""
         self.game = self.hub.game_of(self.table_id)
         task = replace(self.task, game=self.game, skip=self.hub.strokes_played(self.table_id))
-        ours, theirs = multiprocessing.get_context("spawn").Pipe(duplex=False)
+        ours, theirs = multiprocessing.get_context("spawn").Pipe()
         self.process = multiprocessing.get_context("spawn").Process(
             target=run_table, args=(task, theirs, os.getpid()), name=f"table {self.table_id}", daemon=True
         )
@@ -146,6 +147,7 @@ class TableKeeper:
         theirs.close()
         self.watchdog.started(time.monotonic())
         self.hub.process_started(self.table_id)
+        self.hub.table(self.table_id).line.connect(ours.send)
         gone, loop = asyncio.Event(), asyncio.get_running_loop()
         threading.Thread(
             target=_carry, args=(ours, loop, self._hear, gone.set), name=f"pipe of {self.table_id}", daemon=True
@@ -155,7 +157,13 @@ class TableKeeper:
     def _hear(self, message: TableMessage) -> None:
         if not isinstance(message, Opened | Said):  # what follows these may take as long as a start
             self.watchdog.heard(time.monotonic())
-        self.hub.receive(self.table_id, message)
+        match message:
+            case Reply():
+                self.hub.table(self.table_id).line.hear(message)
+            case Noted():
+                _log.info("table %s: %s", self.table_id, message.text)
+            case _:
+                self.hub.receive(self.table_id, message)
         if isinstance(message, Finished):
             _log.info("table %s: its source has come to its end", self.table_id)
             self.whole_hall_finished.set()

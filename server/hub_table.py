@@ -13,6 +13,7 @@ from server.live import LiveTable
 from server.messages import Trouble
 from server.records import MatchSummary, summary_of
 from server.strokes import StrokeGrouper
+from server.table_line import TableLine
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -46,6 +47,7 @@ class HubTable:
     active_s: float = 0.0
     arrangement: Arrangement = field(default_factory=Arrangement)
     live: LiveTable = field(default_factory=LiveTable)
+    line: TableLine = field(default_factory=TableLine)
     grouper: StrokeGrouper = field(default_factory=StrokeGrouper)
     audience: Audience = field(default_factory=Audience)
     waiting: deque[Waiting] = field(default_factory=deque)

@@ -22,7 +22,7 @@ VITALS_S = 0.25
 _NS = 1_000_000_000
 _CALM_S = 1.0
 _POINTED_MM = 60.0
-_BLIND = ("starting", "no_picture")  # what was wrong with the last picture is of no interest then
+_BLIND = ("starting", "no_picture", "not_calibrated", "camera_moved")  # the last picture is of no interest then
 _MEMORY = 60  # pictures over which the rate is measured
 _SLOW_S, _SLOW_SHARE = 2.0, 0.3  # pictures that came too fast: a computer that loses so many for so long is too slow
 
@@ -64,6 +64,7 @@ class Looking:
     _held: deque[Told] = field(default_factory=deque)
     _is_under_way: bool = False
     _moved_s: float = 0.0
+    _seen_s: float = 0.0
     _came_ns: deque[int] = field(default_factory=lambda: deque(maxlen=_MEMORY))
     _frames: int = 0
     _dropped: int = 0
@@ -80,6 +81,18 @@ class Looking:
             yield from self.step(picture)
         yield from self.finish()
 
+    @property
+    def quiet_s(self) -> float:
+        """For how long nothing has moved on the table, in the pictures' time."""
+        return self._seen_s - self._moved_s
+
+    def hold(self, picture: Picture) -> Iterator[TableMessage]:
+        """A picture has come that one cannot score with: nobody looks at it, and what the pockets say is forgotten."""
+        self._count(picture)
+        self.poll(picture.frame.t_ns)
+        self._drops.clear()
+        yield from self._tell_vitals()
+
     def begin_anew(self, pipeline: Pipeline) -> None:
         """Look with fresh eyes: nobody knows what was done on the table while nothing was seen."""
         self.pipeline, self._is_under_way = pipeline, False
@@ -93,9 +106,7 @@ class Looking:
             self._drops += self.poll(time.monotonic_ns())
         else:
             yield from self._look(picture)
-        if time.monotonic() - self._told_s >= VITALS_S:
-            self._told_s = time.monotonic()
-            yield self._vitals()
+        yield from self._tell_vitals()
 
     def finish(self) -> Iterator[TableMessage]:
         """Tell what was still open when the source ended."""
@@ -112,10 +123,10 @@ class Looking:
         self._drops.clear()
         took_ms = (time.perf_counter() - began_s) * 1000
         self._step_ms += (took_ms - self._step_ms) / min(self._frames + 1, 30)
-        self._frames, self._dropped = self._frames + 1, picture.dropped
-        self._came_ns.append(picture.came_ns)
+        self._count(picture)
         witness.tracks()  # the list for recordings; here it would only grow
-        now_s, is_moving = frame.t_ns / _NS, bool(witness.moving)
+        now_s = self._seen_s = frame.t_ns / _NS
+        is_moving = bool(witness.moving)
         self._held.extend(self.listen(now_s))
         if is_moving:
             self._is_under_way, self._moved_s = True, now_s
@@ -125,6 +136,15 @@ class Looking:
         if not self._is_under_way:
             yield from self._told_until(now_s)
         yield Places(t_s=picture.came_ns / _NS, balls=dict(witness.positions), is_moving=is_moving)
+
+    def _count(self, picture: Picture) -> None:
+        self._frames, self._dropped = self._frames + 1, picture.dropped
+        self._came_ns.append(picture.came_ns)
+
+    def _tell_vitals(self) -> Iterator[TableMessage]:
+        if time.monotonic() - self._told_s >= VITALS_S:
+            self._told_s = time.monotonic()
+            yield self._vitals()
 
     def _tell(self, events: tuple[TableEvent, ...]) -> Iterator[TableMessage]:
         """Tell events; what was said before a strike is told before it."""

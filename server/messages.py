@@ -9,9 +9,19 @@ from scoring.commands import Announce, StartMatch
 from scoring.events import TableEvent
 from scoring.shots import Shot
 from scoring.table import Point, Table
+from server.calibration_orders import Reply
 
 Trouble: TypeAlias = Literal[
-    "starting", "no_picture", "disturbed", "sensors_lost", "camera_rate", "slow", "failed", "stopped"
+    "starting",
+    "no_picture",
+    "not_calibrated",
+    "camera_moved",
+    "disturbed",
+    "sensors_lost",
+    "camera_rate",
+    "slow",
+    "failed",
+    "stopped",
 ]
 
 
@@ -82,9 +92,16 @@ class Vitals:
     clips: str = ""  # what keeps clips of strokes from being kept, in plain English
 
 
+@dataclass(frozen=True, slots=True)
+class Noted:
+    """Something for the log."""
+
+    text: str
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Finished:
     """The source has come to its end and nothing more will follow."""
 
 
-TableMessage: TypeAlias = Opened | Seen | Places | Said | Known | Vitals | Finished
+TableMessage: TypeAlias = Opened | Seen | Places | Said | Known | Vitals | Noted | Reply | Finished

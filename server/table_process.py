@@ -8,13 +8,16 @@ import logging
 import os
 import signal
 import sys
+import threading
 import time
-from collections.abc import Iterator
-from dataclasses import dataclass
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
 from multiprocessing.connection import Connection
 from pathlib import Path
 
 from scoring.errors import CuemarkerError
+from server.calibration_desk import CalibrationDesk, answer_of
+from server.calibration_orders import Reply
 from server.config import EvidenceConfig, TableConfig
 from server.messages import TableMessage, Vitals
 from server.replay import Replay, read_replay
@@ -40,9 +43,12 @@ def run_table(task: TableTask, pipe: Connection, hub_pid: int) -> None:
     for number in (signal.SIGINT, signal.SIGTERM):  # sent to the whole group; the hub decides when to stop
         signal.signal(number, signal.SIG_IGN)
     _die_with(hub_pid)
+    desks = _desks(task)
+    mouth = _Mouth(pipe)
+    threading.Thread(target=_listen, args=(pipe, mouth, desks), name="questions", daemon=True).start()
     try:
-        for message in open_source(task):
-            pipe.send(message)
+        for message in open_source(task, desks):
+            mouth.say(message)
     except (BrokenPipeError, ConnectionResetError):
         return
     except CuemarkerError as error:
@@ -50,7 +56,39 @@ def run_table(task: TableTask, pipe: Connection, hub_pid: int) -> None:
         sys.exit(1)
 
 
-def open_source(task: TableTask) -> Iterator[TableMessage]:
+@dataclass(slots=True)
+class _Mouth:
+    """The pipe to the hub, for several threads."""
+
+    pipe: Connection
+    lock: threading.Lock = field(default_factory=threading.Lock)
+
+    def say(self, message: TableMessage) -> None:
+        """Tell the hub."""
+        with self.lock:
+            self.pipe.send(message)
+
+
+def _desks(task: TableTask) -> tuple[CalibrationDesk, ...]:
+    """Where the wizard calibrates; a table whose events are played back has no camera."""
+    if task.config.is_replay:
+        return ()
+    from server.table_cameras import desks_of  # noqa: PLC0415 (OpenCV is not needed for a replay)
+
+    return desks_of(task)
+
+
+def _listen(pipe: Connection, mouth: _Mouth, desks: Sequence[CalibrationDesk]) -> None:
+    """A thread's work: answer what the hub asks until it has gone."""
+    try:
+        while True:
+            question = pipe.recv()
+            mouth.say(Reply(number=question.number, answer=answer_of(desks, question.view, question.what)))
+    except (EOFError, OSError):
+        return
+
+
+def open_source(task: TableTask, desks: Sequence[CalibrationDesk] = ()) -> Iterator[TableMessage]:
     """Open what the hall file calls the table's source.
 
     Raises:
@@ -61,7 +99,7 @@ def open_source(task: TableTask) -> Iterator[TableMessage]:
         return Replay(read_replay(path), speed=task.speed, skip=task.skip).messages()
     from server.watching import watch  # noqa: PLC0415 (OpenCV is not needed for a replay)
 
-    return watch(task)
+    return watch(task, desks)
 
 
 def _say_failure(pipe: Connection, why: str) -> None:

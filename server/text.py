@@ -20,7 +20,7 @@ from server.config import Language
 
 LANGUAGES: Final[tuple[Language, ...]] = get_args(Language)
 FOLDER: Final = Path(__file__).parent / "translations"
-DOMAINS: Final = ("cuemarker", "panel")
+DOMAINS: Final = ("cuemarker", "panel", "calibrate")
 _log = logging.getLogger(__name__)
 
 

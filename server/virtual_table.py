@@ -34,6 +34,11 @@ _TEN_FEET = Table(length_mm=2840.0, width_mm=1420.0)
 _SENSORS = 13  # their chance differs from the players'
 
 
+def usual_table(game: str) -> Table:
+    """The table on which a game is usually played."""
+    return _TEN_FEET if game == "kaisa" else Table()
+
+
 @dataclass(slots=True)
 class VirtualPlay:
     """Episodes as a Scene, each made shortly before it begins; only the latest two can be looked at."""
@@ -116,7 +121,7 @@ class VirtualTable:
                 seed=int(options.get("seed", "1")),
                 difficulty=Difficulty(options.get("difficulty", "easy")),
                 skill=float(options.get("skill", "0.8")),
-                table=_TEN_FEET if game == "kaisa" else Table(),
+                table=usual_table(game),
                 players=(players[0], players[1]) if len(players) == 2 else _PLAYERS,
             )
             match = VirtualMatch(plan)

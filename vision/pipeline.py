@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 from dataclasses import replace
 
+from calibration.camera import CameraModel
 from calibration.table_file import TableFile
 from hardware.frame import Frame
 from hardware.signals import Drop
@@ -36,6 +37,7 @@ class Pipeline:
         self.table_file = files[0]
         self.witness = Witness(self.table_file.table, self.table_file.ball_set.balls)
         self.sighting: Sighting | None = None
+        self._files, self._detector, self._finder = files, detector, finder
         self._detectors = [open_detector(detector, file, finder) for file in files]
         self._fusion = None if second is None else Fusion.of(*files)
         self._signals: list[Drop] = []
@@ -52,6 +54,11 @@ class Pipeline:
             return self.witness.step(self.sighting, signals)
         self._signals += signals
         return self._believe(self._fusion.take(frame.view, self.sighting))
+
+    def look_through(self, camera: CameraModel, view: int = 0) -> None:
+        """A camera was nudged a little: see with its model as it is now; what is known of the balls stays."""
+        self._files[view] = replace(self._files[view], camera=camera)
+        self._detectors[view] = open_detector(self._detector, self._files[view], self._finder)
 
     def finish(self) -> tuple[TableEvent, ...]:
         """The source has ended; returns what was still open."""

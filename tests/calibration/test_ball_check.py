@@ -39,7 +39,7 @@ def with_ball(renderer, place_mm, ball=WHITE_1):
 def test_a_ball_at_a_known_place_is_seen_there(renderer, before, place):
     seen = check_ball(with_ball(renderer, check_places(TABLE)[place]), [before], CAMERA, TABLE, place)
     assert seen is not None
-    assert seen.residual_mm < 2.0
+    assert seen.residual_mm < 2.2
 
 
 def test_a_model_that_is_wrong_by_a_centimetre_is_told(renderer, before):

@@ -4,6 +4,8 @@ import contextlib
 import socket
 import threading
 import time
+from dataclasses import replace
+from pathlib import Path
 
 import cv2
 import numpy as np
@@ -24,7 +26,9 @@ from server.board import health_out
 from server.config import HallConfig, SensorConfig, ServerConfig, TableConfig
 from server.hub import Hub
 from server.journal import Journal
-from server.messages import Finished, Opened, Places, Vitals
+from server.messages import CameraFigures, Finished, Opened, Places, Vitals
+from server.standing import Standing
+from server.table_cameras import TableCameras
 from server.table_process import TableTask
 from server.text import catalogue
 
@@ -40,7 +44,7 @@ def scene(tmp_path_factory):
     path = tmp_path_factory.mktemp("table") / "table.toml"
     look = make_look(3, Difficulty.EASY, length_mm=2840, width_mm=1420)
     camera = make_view(TABLE, 3, Difficulty.EASY, SIZE_PX)
-    save_table_file(true_table_file(TABLE, camera, look), path)
+    save_table_file(replace(true_table_file(TABLE, camera, look), fps=FPS), path)
     renderer = Renderer(TABLE, camera, look)
     balls = (BallPose(ball=WHITE_1, center_mm=(900.0, -100.0, 34.0)),)
     stills = [renderer.still(Instant(balls=balls), index / FPS) for index in range(6)]
@@ -180,6 +184,24 @@ class FakePipeline:
         return ()
 
 
+class FakeCameras(TableCameras):
+    """One camera without a table file that stands as it should."""
+
+    def __init__(self):
+        super().__init__(standings=(Standing(path=Path("none.toml"), source="usb:0"),), desks=(self,), balls=())
+        self.opened, self.fps = [], 0.0
+
+    def eyes(self):
+        self.opened.append(FakePipeline())
+        return self.opened[-1]
+
+    def take_news(self):
+        return False
+
+    def see(self, _):
+        pass
+
+
 class FakeWatch:
     """Gives a frame or None, with a health, for each of `moments`; then it is over."""
 
@@ -211,13 +233,8 @@ BLIND = health(trouble=Trouble.FROZEN, detail="it repeats its last picture")
 
 def follow(*moments):
     """The messages of a watch, and the eyes that were used."""
-    eyes = []
-
-    def open_eyes():
-        eyes.append(FakePipeline())
-        return eyes[-1]
-
-    return list(watching._follow(FakeWatch(*moments), None, open_eyes)), eyes
+    cameras = FakeCameras()
+    return list(watching._follow(FakeWatch(*moments), None, None, cameras)), cameras.opened
 
 
 def test_a_short_gap_is_bridged_and_what_was_open_is_told_at_the_end_only():
@@ -243,6 +260,12 @@ def test_a_rate_that_is_wrong_is_told_while_the_table_is_seen():
     messages, _ = follow((frame(0), health(trouble=Trouble.SLOW, detail="5 instead of 60")))
     (vitals,) = [message for message in messages if isinstance(message, Vitals)]
     assert (vitals.trouble, vitals.detail) == ("camera_rate", "5 instead of 60")
+
+
+def test_what_the_camera_achieves_is_told():
+    messages, _ = follow((frame(0), health(fps=29.5, torn=2, opened=3, shutter_ms=4.0)))
+    (vitals,) = [message for message in messages if isinstance(message, Vitals)]
+    assert vitals.camera == CameraFigures(fps=29.5, torn=2, opened=3, shutter_ms=4.0)
 
 
 def test_a_driver_that_hangs_ends_the_process():

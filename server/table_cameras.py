@@ -1,0 +1,146 @@
+"""A table's cameras in service: how each of them stands, who calibrates it, and what is seen through it."""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import Self
+
+from calibration.table_file import BallSet, TableFile
+from hardware.camera_pair import CameraPair, PairPart
+from hardware.camera_watch import CameraWatch
+from hardware.errors import DeviceMisconfiguredError
+from hardware.frame import Frame
+from scoring.balls import Ball
+from scoring.games import game_named
+from server.calibration_desk import CalibrationDesk
+from server.messages import Trouble
+from server.standing import Standing, without_secret
+from server.table_process import TableTask
+from server.virtual_table import usual_table
+from vision.fusion import unseen_by
+from vision.pipeline import Pipeline
+
+_NS = 1_000_000_000
+_AT_LEAST_EVERY_S = 30.0  # no stroke lasts longer: what moves then is the camera
+
+
+def desks_of(task: TableTask) -> tuple[CalibrationDesk, ...]:
+    """Where the wizard calibrates a table's cameras, one each."""
+    config = task.config
+    cameras = [(config.source, config.table_file)]
+    if config.second_camera is not None:
+        cameras.append((config.second_camera.source, config.second_camera.table_file))
+    game = task.game or config.default.game
+    return tuple(
+        CalibrationDesk(
+            name=config.name,
+            source=without_secret(source),
+            path=path,
+            ball_set=BallSet(balls=game_named(game).balls),
+            usual=usual_table(game),
+            views=len(cameras),
+        )
+        for source, path in cameras
+    )
+
+
+@dataclass(slots=True, kw_only=True, eq=False)
+class TableCameras:
+    """One camera or two, by view: their standings, and the desks at which the wizard calibrates them."""
+
+    standings: tuple[Standing, ...]
+    desks: Sequence[CalibrationDesk]
+    balls: tuple[Ball, ...]
+    _looked_s: float = 0.0
+
+    @classmethod
+    def of(cls, task: TableTask, desks: Sequence[CalibrationDesk]) -> Self:
+        """Those that the hall file names."""
+        config = task.config
+        assert config.table_file is not None
+        cameras = [(config.table_file, config.source)]
+        if config.second_camera is not None:
+            cameras.append((config.second_camera.table_file, config.second_camera.source))
+        standings = tuple(Standing(path=path, source=source) for path, source in cameras)
+        return cls(standings=standings, desks=desks, balls=game_named(task.game or config.default.game).balls)
+
+    def load(self) -> Iterator[str]:
+        """Read the table files anew; lines for the log."""
+        for standing in self.standings:
+            if note := standing.load():
+                yield note
+
+    @property
+    def are_calibrated(self) -> bool:
+        """Whether each has a table file."""
+        return all(standing.table_file is not None for standing in self.standings)
+
+    @property
+    def trouble(self) -> tuple[Trouble, str] | None:
+        """Why nothing can be scored, and a line for people."""
+        return next((standing.trouble for standing in self.standings if standing.trouble is not None), None)
+
+    def camera(self) -> CameraWatch | CameraPair:
+        """The camera, or both as one, not opened yet.
+
+        Raises:
+            DeviceMisconfiguredError: Two cameras look at different tables, or leave a gap.
+        """
+        if len(self.standings) == 1:  # what it sends is looked at, so that another mode can be told, and calibrated
+            standing, table_file = self.standings[0], self.standings[0].table_file
+            fps = 0.0 if table_file is None else table_file.fps
+            return CameraWatch(standing.source, may_change=True, expected_fps=fps)
+        first, second = self.standings
+        if first.table_file is not None and second.table_file is not None:
+            _check_pair(first.table_file, second.table_file)
+        return CameraPair(_part(first.source, first.table_file), _part(second.source, second.table_file))
+
+    def eyes(self) -> Pipeline:
+        """Fresh eyes behind calibrated cameras."""
+        first, *others = (standing.calibrated for standing in self.standings)
+        return Pipeline(first, balls=self.balls, second=others[0] if others else None)
+
+    def take_news(self) -> bool:
+        """Whether one has been calibrated since the last call."""
+        return any([desk.take_news() for desk in self.desks])  # noqa: C419 (each of them is to be asked)
+
+    def show(self, frame: Frame, camera: CameraWatch | CameraPair) -> None:
+        """A picture has come: the wizard sees it, and it tells whether it is the calibrated camera's."""
+        desk = self.desks[frame.view]
+        desk.see(frame)
+        if isinstance(camera, CameraWatch):  # streams only guess their rate
+            desk.fps = camera.promised_fps if camera.source.startswith(("usb:", "/dev/")) else 0.0
+        self.standings[frame.view].bind(frame.size_px, desk.fps)
+
+    def look_for_drift(self, frame: Frame, pipeline: Pipeline, *, is_quiet: bool) -> Iterator[str]:
+        """Whether the camera of a picture stands where it stood; a small shift is put right at once, a line says so."""
+        now_s = frame.t_ns / _NS
+        if not is_quiet and now_s - self._looked_s < _AT_LEAST_EVERY_S:
+            return
+        self._looked_s = now_s
+        standing = self.standings[frame.view]
+        note, has_changed = standing.look(frame)
+        if has_changed:
+            pipeline.look_through(standing.calibrated.camera, frame.view)
+        if note:
+            yield note
+
+
+def _part(source: str, table_file: TableFile | None) -> PairPart:
+    if table_file is None:
+        return PairPart(source=source, size_px=None, expected_fps=0.0)
+    return PairPart(source=source, size_px=table_file.camera.size_px, expected_fps=table_file.fps)
+
+
+def _check_pair(first: TableFile, second: TableFile) -> None:
+    """Two cameras look at one table.
+
+    Raises:
+        DeviceMisconfiguredError: They do not, or balls would lie where neither sees them.
+    """
+    if first.table != second.table:
+        message = "the two cameras' table files are of different tables: calibrate both with the same measures"
+        raise DeviceMisconfiguredError(message)
+    if unseen := unseen_by(first, second):
+        place = f"x = {unseen[0].x_mm:.0f}, y = {unseen[0].y_mm:.0f} mm"
+        message = f"neither camera sees balls at {place}: turn them so that together they see the whole table"
+        raise DeviceMisconfiguredError(message)
