@@ -101,6 +101,9 @@ def look_again(task: Examination) -> Shot:
 def _table_file(config: TableConfig) -> TableFile:
     if config.table_file is not None:
         return load_table_file(config.table_file)
+    if not config.is_virtual:
+        message = f"table {config.id} has no table file: a second look needs to know how its camera stands"
+        raise ServerError(message)
     from server.virtual_table import VirtualTable  # noqa: PLC0415 (real tables need none of it)
 
     return VirtualTable.open(TableTask(config=config)).table_file
