@@ -23,6 +23,7 @@ from server.evidence import Evidence
 from server.hub import Hub
 from server.journal import Journal
 from server.messages import Finished, Noted, Opened, Said, TableMessage
+from server.mqtt import MqttTeller
 from server.second_look import Examination, run_examination
 from server.table_process import TableTask, run_table
 from server.watchdog import Watchdog
@@ -64,6 +65,10 @@ async def open_hall(config: HallConfig, tasks: Sequence[TableTask] = ()) -> Asyn
         for webhook in config.webhooks:
             sending = asyncio.create_task(WebhookSender(config=webhook, hub=hub).run(), name=f"webhook {webhook.name}")
             stack.push_async_callback(_cancelled, sending)
+        if config.mqtt is not None:
+            teller = MqttTeller(config=config.mqtt, hub=hub)
+            publishing = asyncio.create_task(teller.run(stack.enter_context(teller.connection())), name="MQTT")
+            stack.push_async_callback(_cancelled, publishing)
         ticking = asyncio.create_task(_tick(hub), name="hub tick")
         stack.push_async_callback(_cancelled, ticking)
         evidence = Evidence(store=store_of(config.evidence), look_again=_look_again)
@@ -98,21 +103,20 @@ class TableKeeper:
         return self.task.config.id
 
     async def _keep(self) -> None:
-        live = self.hub.tables[self.table_id].live
         while True:
-            if live.is_stopped:
+            if self._is_stopped():
                 await asyncio.sleep(_LOOK_S)
                 continue
             gone = self._start()
-            while not (live.is_stopped or self.watchdog.is_stuck(time.monotonic()) or self._looks_for_other_balls()):
+            while not (self._is_stopped() or self.watchdog.is_stuck(time.monotonic()) or self._looks_for_other_balls()):
                 with suppress(TimeoutError):
                     await asyncio.wait_for(gone.wait(), _LOOK_S)
                     break
             is_other_game = not gone.is_set() and self._looks_for_other_balls()
             why = "has gone" if gone.is_set() else "does not answer"
             await asyncio.to_thread(self._stop)
-            if live.is_stopped:
-                live.is_running = False
+            if self._is_stopped():
+                self.hub.tables[self.table_id].live.is_running = False
                 continue
             if is_other_game:
                 _log.info("table %s: another game is played: the camera looks for its balls", self.table_id)
@@ -129,6 +133,10 @@ class TableKeeper:
             self.hub.process_lost(self.table_id)
             await asyncio.sleep(pause_s)
 
+    def _is_stopped(self) -> bool:
+        """Whether staff wants the table not to be watched."""
+        return self.hub.tables[self.table_id].live.is_stopped
+
     def _looks_for_other_balls(self) -> bool:
         """Whether the process was started for a game with other balls than the one that is played now."""
         if self.task.config.is_virtual or self.task.config.is_replay:
@@ -138,7 +146,12 @@ class TableKeeper:
     def _start(self) -> asyncio.Event:
         """Start the process; the event is set when its pipe breaks."""
         self.game = self.hub.game_of(self.table_id)
-        task = replace(self.task, game=self.game, skip=self.hub.strokes_played(self.table_id))
+        task = replace(
+            self.task,
+            game=self.game,
+            skip=self.hub.strokes_played(self.table_id),
+            log_format=self.hub.config.server.log_format,
+        )
         ours, theirs = multiprocessing.get_context("spawn").Pipe()
         self.process = multiprocessing.get_context("spawn").Process(
             target=run_table, args=(task, theirs, os.getpid()), name=f"table {self.table_id}", daemon=True

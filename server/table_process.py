@@ -19,6 +19,7 @@ from scoring.errors import CuemarkerError
 from server.calibration_desk import CalibrationDesk, answer_of
 from server.calibration_orders import Reply
 from server.config import EvidenceConfig, TableConfig
+from server.logs import LogFormat, set_up_logs
 from server.messages import TableMessage, Vitals
 from server.replay import Replay, read_replay
 
@@ -35,6 +36,7 @@ class TableTask:
     strokes: int | None = None  # a virtual match ends after so many
     game: str | None = None  # what is played, when it is not the hall file's game
     evidence: EvidenceConfig | None = None  # where clips of strokes are kept; None: nowhere
+    log_format: LogFormat = "text"
     skip: int = 0  # strokes of the match that an earlier process has told: what is made up goes on there
 
 
@@ -43,6 +45,7 @@ def run_table(task: TableTask, pipe: Connection, hub_pid: int) -> None:
     for number in (signal.SIGINT, signal.SIGTERM):  # sent to the whole group; the hub decides when to stop
         signal.signal(number, signal.SIG_IGN)
     _die_with(hub_pid)
+    set_up_logs(form=task.log_format)
     desks = _desks(task)
     mouth = _Mouth(pipe)
     threading.Thread(target=_listen, args=(pipe, mouth, desks), name="questions", daemon=True).start()
