@@ -90,7 +90,8 @@ class FusedDetector:
             self._memory = replace(_Memory(), looked_ns=self._memory.looked_ns)
             return sighting
         memory = self._memory
-        self._keep_proposals(frame.pixels, sighting.detections)
+        if memory.proposals:
+            self._keep_proposals(frame.pixels, sighting.detections)
         if self._is_due(sighting):
             self._propose(frame, sighting)
         settled = [proposal for proposal in memory.proposals if proposal.looks >= _AGREED_LOOKS]
