@@ -126,7 +126,7 @@ class Background:
             self._last_learnt = seen
             self._age.fill(0)
             return
-        step = max(1, round(255 * passed_ns / _ABSORB_ANY_NS))
+        step = min(255, max(1, round(255 * passed_ns / _ABSORB_ANY_NS)))
         moved = cv2.inRange(cv2.absdiff(seen, self._last_learnt), (0, 0, 0), (14, 10, 10))
         still = cv2.bitwise_and(strange, moved)
         self._age = np.asarray(

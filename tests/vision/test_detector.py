@@ -113,6 +113,14 @@ def test_a_still_picture_repeats_the_detections(easy_pictures):
     assert second.index == 1
 
 
+def test_a_table_at_which_nobody_was_for_an_hour_is_looked_at_as_before():
+    hall = Hall()
+    hall.look(hall.picture(LAYOUT))
+    hall.index += 60 * 3600
+    moved = LAYOUT | {RED_1: (1000.0, 300.0)}
+    assert errors_mm(hall.look(hall.picture(moved)), moved).max() < 1.0
+
+
 def test_a_ball_taken_away_is_gone_and_the_others_are_not_looked_at_again(easy_pictures):
     hall = Hall()
     first = hall.look(easy_pictures["layout"])
