@@ -12,6 +12,7 @@ _SMOOTH = 1.5  # samples
 _LEAST_CHANGE = 2.0  # grey levels in a sample's step
 _LEAST_PAIRS = 0.5  # of the ways across, on which both rims must be seen
 _TURNS = 3
+_LIMB = 0.975  # so much of its width a ball seems to have: its limb is darker than its middle
 
 
 def ball_width_scale(picture: Picture, camera: CameraModel, place_mm: Array, radius_mm: float) -> float | None:
@@ -46,4 +47,4 @@ def ball_width_scale(picture: Picture, camera: CameraModel, place_mm: Array, rad
         lengths = np.linalg.norm(across, axis=1)
         # the middle lies where it is as far from the rim on both sides of every way across
         shift = shift + np.linalg.lstsq(across / lengths[:, None], off * lengths, rcond=None)[0]
-    return float(np.median(widths))
+    return float(np.median(widths)) / _LIMB

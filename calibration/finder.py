@@ -10,6 +10,7 @@ import numpy as np
 from calibration.camera import Array
 from calibration.cloth import ClothArea, Picture, cloth_areas
 from calibration.errors import NoTableError
+from calibration.legible import is_blurred, why_unusable
 from calibration.noses import CushionLines, EdgeLine, cushion_lines
 from calibration.pocket_marks import PocketMarks, look_for_pockets
 from calibration.quadrilateral import Quadrilateral, crossing, cut_off_sides, quadrilateral_of
@@ -19,6 +20,8 @@ _LEAST_SIDE_PX = 240  # of the picture
 _OUTWARD, _INWARD = 0.05, 0.10  # where a nose is sought, as shares of the way to the opposite side
 _SHOWN_INWARD = 0.05  # where a person has shown it
 _LEAST_NOSES = 2
+_LARGE, _AT_BORDER = 0.1, 0.1  # shares of the picture, and of its border
+_RIVAL = 0.3  # of a table's size: so large is another one that may be meant
 SIDE_WORDS = ("top", "right", "bottom", "left")
 
 
@@ -78,8 +81,10 @@ def find_table(pictures: Sequence[Picture], corners_px: Array | None = None) -> 
     if min(width, height) < _LEAST_SIDE_PX:
         message = f"no table: the picture has only {width} x {height} px, at least {_LEAST_SIDE_PX} are needed each way"
         raise NoTableError(message)
-    reasons = [(-1, "no large area of one colour has four straight sides; the whole table must be in view and lit")]
-    best: tuple[float, FoundTable] | None = None
+    if why := why_unusable(picture):
+        raise NoTableError("no table: " + why)
+    reasons = [(-2, "no large area of one colour has four straight sides; the whole table must be in view and lit")]
+    tables: list[tuple[float, FoundTable]] = []
     places = (
         [(area, quadrilateral_of(area.mask)) for area in cloth_areas(picture)]
         if corners_px is None
@@ -87,17 +92,37 @@ def find_table(pictures: Sequence[Picture], corners_px: Array | None = None) -> 
     )
     for area, outline in places:
         if outline is None:
+            if area.share > _LARGE and not _is_at_border(area):
+                reasons.append((-1, "what may be the cloth has no four straight sides: nobody may lean over the table"))
             continue
         found = _look_at(picture, area, outline, is_shown=corners_px is not None)
         if isinstance(found, _Rejected):
             reasons.append((found.noses, found.reason))
             continue
-        score = _score(found)
-        if best is None or score > best[0]:
-            best = (score, found)
-    if best is None:
+        tables.append((_score(found), found))
+    if not tables:
+        if is_blurred(picture):
+            reasons = [(0, "the picture is blurred: hold the camera still and focus it")]
         raise NoTableError("no table: " + max(reasons, key=lambda reason: reason[0])[1])
-    return best[1]
+    best = max(tables, key=lambda table: table[0])[1]
+    if any(_is_elsewhere(best, other) for _, other in tables):
+        message = "no table: two are in view, nothing tells which is meant; turn the camera so that it sees one"
+        raise NoTableError(message)
+    return best
+
+
+def _is_at_border(area: ClothArea) -> bool:
+    """Whether an area goes on beyond the picture: a floor, a wall."""
+    rim = np.concatenate([area.mask[[0, -1]].ravel(), area.mask[:, [0, -1]].ravel()])
+    return float((rim > 0).mean()) > _AT_BORDER
+
+
+def _is_elsewhere(table: FoundTable, other: FoundTable) -> bool:
+    """Whether another table lies beside this one and is about as large."""
+    sizes = [abs(float(cv2.contourArea(each.corners_px.astype(np.float32)))) for each in (table, other)]
+    middle = tuple(float(value) for value in other.corners_px.mean(axis=0))
+    outside = cv2.pointPolygonTest(table.corners_px.astype(np.float32), middle, measureDist=False) < 0
+    return outside and sizes[1] > _RIVAL * sizes[0]
 
 
 def _look_at(picture: Picture, area: ClothArea, outline: Quadrilateral, *, is_shown: bool) -> FoundTable | _Rejected:

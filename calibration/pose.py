@@ -31,7 +31,7 @@ HouseBy: TypeAlias = Literal["told", "house line", "assumed"]
 _FOCAL_STARTS = (0.7, 1.5)  # over the picture's width
 _CONTRADICTION = 3.0  # sigmas by which a line misses
 LEAST_MARKS = 6  # so many marks are no chance: they replace a hidden nose, or contradict a wrong one
-_MARKS_CONTRADICTION = 1.2  # sigmas by which all marks miss together
+_MARKS_CONTRADICTION = 0.6  # sigmas by which all marks miss together
 _WIDTH_STEP = 1.045  # by which other widths of the table are tried
 _MOST_WIDTH_STEPS = 8
 
