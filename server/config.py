@@ -145,6 +145,15 @@ class SecondCameraConfig(_Section):
     table_file: Path = Field(description="what `cuemarker calibrate` wrote for it; the table must be the same")
 
 
+class FinderConfig(_Section):
+    """The ball finder: a network that looks now and then and knows balls that hardly differ from the cloth."""
+
+    model: Path | None = Field(default=None, description="what `cuemarker train` wrote; left out, the package's own")
+    rate_hz: float = Field(
+        default=2.0, ge=0, le=5, description="looks a second at most, about 40 ms of one core each; 0: none"
+    )
+
+
 class TableConfig(_Section):
     """One table, its camera and its habits."""
 
@@ -159,6 +168,10 @@ class TableConfig(_Section):
     second_camera: SecondCameraConfig | None = Field(default=None, description="a second camera, where there is one")
     default: GameConfig = Field(default_factory=GameConfig, description="the game offered first")
     sensors: SensorConfig | None = Field(default=None, description="the pocket sensors, where there are any")
+    detector: Literal["fused", "contrast"] = Field(
+        default="fused", description="how balls are seen: by contrast and the ball finder, or by contrast alone"
+    )
+    finder: FinderConfig = Field(default_factory=FinderConfig, description="the ball finder")
     ask_below: float = Field(
         default=0.8, ge=0, le=1, description="an event less sure than this is not believed: people are asked"
     )
@@ -324,6 +337,8 @@ def _absolute(table: TableConfig, folder: Path) -> dict[str, Any]:
     if table.second_camera is not None:
         second = {"table_file": folder / table.second_camera.table_file}
         changes["second_camera"] = table.second_camera.model_copy(update=second)
+    if table.finder.model is not None:
+        changes["finder"] = table.finder.model_copy(update={"model": folder / table.finder.model})
     if table.is_replay:
         changes["source"] = f"events:{folder / table.source.removeprefix('events:')}"
     return changes

@@ -166,7 +166,7 @@ class Looking:
     def _vitals(self) -> Vitals:
         span_s = (self._came_ns[-1] - self._came_ns[0]) / _NS if len(self._came_ns) > 1 else 0.0
         self.pipeline.witness.deaf = self.deaf()
-        trouble, detail = self.ailment() or self._slowness() or (None, "")
+        trouble, detail = self.ailment() or self._slowness() or self._dimness() or (None, "")
         sighting = self.pipeline.sighting
         if trouble not in _BLIND and sighting is not None and sighting.disturbed is not None:
             trouble, detail = "disturbed", sighting.disturbed
@@ -181,6 +181,10 @@ class Looking:
             detail=detail,
             clips="" if self.recorder is None else self.recorder.trouble,
         )
+
+    def _dimness(self) -> tuple[Trouble, str] | None:
+        """What keeps vision from seeing as well as it should."""
+        return None if self.pipeline.ailment is None else ("no_finder", self.pipeline.ailment)
 
     def _slowness(self) -> tuple[Trouble, str] | None:
         """Whether so many pictures come too fast, for so long, that the computer must be too slow."""

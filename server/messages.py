@@ -19,6 +19,7 @@ Trouble: TypeAlias = Literal[
     "disturbed",
     "sensors_lost",
     "camera_rate",
+    "no_finder",
     "slow",
     "failed",
     "stopped",

@@ -12,6 +12,8 @@ from hardware.frame import Frame
 from scoring.balls import Ball
 from scoring.games import game_named
 from server.calibration_desk import CalibrationDesk
+from server.config import TableConfig
+from server.eyes import open_eyes
 from server.messages import Trouble
 from server.standing import Standing, without_secret
 from server.table_process import TableTask
@@ -47,6 +49,7 @@ def desks_of(task: TableTask) -> tuple[CalibrationDesk, ...]:
 class TableCameras:
     """One camera or two, by view: their standings, and the desks at which the wizard calibrates them."""
 
+    config: TableConfig
     standings: tuple[Standing, ...]
     desks: Sequence[CalibrationDesk]
     balls: tuple[Ball, ...]
@@ -61,7 +64,8 @@ class TableCameras:
         if config.second_camera is not None:
             cameras.append((config.second_camera.table_file, config.second_camera.source))
         standings = tuple(Standing(path=path, source=source) for path, source in cameras)
-        return cls(standings=standings, desks=desks, balls=game_named(task.game or config.default.game).balls)
+        balls = game_named(task.game or config.default.game).balls
+        return cls(config=config, standings=standings, desks=desks, balls=balls)
 
     def load(self) -> Iterator[str]:
         """Read the table files anew; lines for the log."""
@@ -97,7 +101,11 @@ class TableCameras:
     def eyes(self) -> Pipeline:
         """Fresh eyes behind calibrated cameras."""
         first, *others = (standing.calibrated for standing in self.standings)
-        return Pipeline(first, balls=self.balls, second=others[0] if others else None)
+        return self.eyes_of(first, others[0] if others else None)
+
+    def eyes_of(self, table_file: TableFile, second: TableFile | None = None) -> Pipeline:
+        """Fresh eyes behind these table files' cameras."""
+        return open_eyes(self.config, table_file, balls=self.balls, second=second)
 
     def take_news(self) -> bool:
         """Whether one has been calibrated since the last call."""

@@ -38,7 +38,7 @@ class FakePipeline:
     def __init__(self, moving=(), events=None, last=()):
         self.witness, self.sighting = FakeWitness(), None
         self._moving, self._events, self._last = moving, events or {}, last
-        self.drops = []
+        self.drops, self.ailment = [], None
 
     def step(self, frame, drops):
         self.drops += drops
@@ -172,3 +172,10 @@ def test_a_recording_is_not_played_faster_than_asked():
     pictures = list(pictures_of(FakeCamera(4), speed=2.0))
     assert time.monotonic() - began_s >= 0.15
     assert [picture.dropped for picture in pictures] == [0, 0, 0, 0]
+
+
+def test_a_ball_finder_that_fails_is_told_as_a_trouble():
+    looking = Looking(pipeline=FakePipeline(), poll=lambda _: [])
+    looking.pipeline.ailment = "no ball finder"
+    vitals = [each for each in looking.step(Picture(frame=frame(0), came_ns=1)) if isinstance(each, Vitals)]
+    assert [(each.trouble, each.detail) for each in vitals] == [("no_finder", "no ball finder")]

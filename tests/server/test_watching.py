@@ -171,6 +171,7 @@ class FakePipeline:
     def __init__(self):
         self.witness, self.sighting, self.table_file, self.steps = self, None, self, 0
         self.table, self.positions, self.moving, self.is_finished = TABLE, {}, frozenset(), False
+        self.ailment = None
 
     def tracks(self):
         return ()
@@ -188,7 +189,9 @@ class FakeCameras(TableCameras):
     """One camera without a table file that stands as it should."""
 
     def __init__(self):
-        super().__init__(standings=(Standing(path=Path("none.toml"), source="usb:0"),), desks=(self,), balls=())
+        path = Path("none.toml")
+        config = TableConfig(id="t", name="T", source="usb:0", table_file=path)
+        super().__init__(config=config, standings=(Standing(path=path, source="usb:0"),), desks=(self,), balls=())
         self.opened, self.fps = [], 0.0
 
     def eyes(self):

@@ -1,0 +1,176 @@
+"""The network's proposals and contrast's places put together; a stand-in finds what each test wants found."""
+
+import numpy as np
+import pytest
+
+from calibration.camera import CameraModel
+from calibration.table_file import BallSet, TableFile
+from hardware.frame import Frame
+from scoring.table import Point, Table
+from vision.detection import FinderSettings
+from vision.detectors import fused, open_detector
+from vision.detectors.outline import SphereOutline
+from vision.detectors.yolo import Found
+from vision.errors import VisionError
+
+TABLE = Table(length_mm=2840, width_mm=1420)
+PX_PER_MM = 0.42
+CAMERA = CameraModel(
+    size_px=(1280, 680),
+    matrix=np.array([[1260.0, 0, 640], [0, 1260.0, 340], [0, 0, 1]]),
+    distortion=np.zeros(5),
+    rotation=np.array([np.pi, 0.0, 0.0]),
+    translation=np.array([-1420.0, 0.0, 3000.0]),
+)
+CLOTH, WHITE = (70, 120, 30), (210, 230, 235)
+FAINT = (78, 128, 38)  # a ball that contrast does not tell from the cloth
+OUTLINE = SphereOutline(CAMERA, TABLE.ball_radius_mm)
+RADIUS_PX = float(OUTLINE.radius_px(np.array([[1420.0, 0.0]]))[0])
+SEEN, UNSEEN = Point(700.0, 100.0), Point(2000.0, -300.0)
+
+
+def px(place):
+    x, y = OUTLINE.project(np.array([[place.x_mm, place.y_mm]])).centers_px[0]
+    return float(x), float(y)
+
+
+def picture(balls, arm=None):
+    pixels = np.full((CAMERA.size_px[1], CAMERA.size_px[0], 3), CLOTH, np.uint8)
+    for place, colour in balls:
+        x, y = px(place)
+        left, top = int(x) - 20, int(y) - 20
+        rows, columns = np.mgrid[top : top + 41, left : left + 41]
+        share = np.clip(RADIUS_PX + 0.5 - np.hypot(columns - x, rows - y), 0, 1)[..., None]
+        part = pixels[top : top + 41, left : left + 41]
+        part[...] = part * (1 - share) + np.array(colour) * share
+    if arm is not None:
+        x, _ = px(arm)
+        pixels[:, int(x - 25) : int(x + 25)] = (30, 30, 160)
+    return pixels
+
+
+class StandIn:
+    """A finder that finds what it is told to."""
+
+    def __init__(self, places):
+        self.places, self.calls, self.fails = list(places), 0, False
+
+    def find(self, pixels, least_score=0.4):
+        del pixels, least_score
+        self.calls += 1
+        if self.fails:
+            message = "it has broken"
+            raise VisionError(message)
+        centers = np.array([px(place) for place in self.places]).reshape(-1, 2)
+        return Found(
+            centers_px=centers,
+            places_mm=np.array([[place.x_mm, place.y_mm] for place in self.places]).reshape(-1, 2),
+            radii_px=np.full(len(centers), RADIUS_PX),
+            scores=np.full(len(centers), 0.9),
+            people_px=np.empty((0, 4)),
+        )
+
+
+class Table60:
+    """A table looked at 60 times a second by both."""
+
+    def __init__(self, monkeypatch, finds, rate_hz=2.0):
+        self.finder = StandIn(finds)
+        monkeypatch.setattr(fused, "BallFinder", lambda *_: self.finder)
+        file = TableFile(name="t", table=TABLE, camera=CAMERA, ball_set=BallSet())
+        self.detector = open_detector("fused", file, FinderSettings(rate_hz=rate_hz))
+        self.index = 0
+
+    def look(self, pixels, frames=1):
+        for _ in range(frames):
+            frame = Frame(t_ns=round(self.index / 60 * 1e9), index=self.index, pixels=pixels.copy())
+            self.index += 1
+            sighting = self.detector.look(frame)
+        return sighting
+
+
+def at(sighting, place):
+    return [each for each in sighting.detections if each.place.distance_mm(place) < 10]
+
+
+def test_a_ball_that_contrast_does_not_see_is_told_once_the_network_has_seen_it_twice(monkeypatch):
+    table, both = Table60(monkeypatch, [SEEN, UNSEEN]), picture([(SEEN, WHITE), (UNSEEN, FAINT)])
+    first = table.look(both)
+    assert (len(at(first, SEEN)), len(at(first, UNSEEN))) == (1, 0)
+    later = table.look(both, 60)
+    assert (len(at(later, SEEN)), len(at(later, UNSEEN))) == (1, 1)
+
+
+def test_a_ball_that_both_see_is_one_ball(monkeypatch):
+    table = Table60(monkeypatch, [Point(SEEN.x_mm + 4, SEEN.y_mm)])
+    assert len(table.look(picture([(SEEN, WHITE)]), 60).detections) == 1
+
+
+def test_contrast_says_where_a_ball_is_and_not_the_networks_box(monkeypatch):
+    table = Table60(monkeypatch, [Point(SEEN.x_mm + 6, SEEN.y_mm)])
+    (ball,) = table.look(picture([(SEEN, WHITE)]), 60).detections
+    assert ball.place.distance_mm(SEEN) < 1.0
+
+
+def test_a_proposal_goes_when_its_part_of_the_picture_changes(monkeypatch):
+    table, both = Table60(monkeypatch, [SEEN, UNSEEN]), picture([(SEEN, WHITE), (UNSEEN, FAINT)])
+    assert at(table.look(both, 60), UNSEEN)
+    table.finder.places = [SEEN]
+    assert not at(table.look(picture([(SEEN, WHITE), (UNSEEN, (20, 40, 0))])), UNSEEN)
+
+
+@pytest.mark.parametrize("rate_hz", [1.0, 4.0])
+def test_the_network_looks_no_more_often_than_is_set(monkeypatch, rate_hz):
+    table = Table60(monkeypatch, [SEEN], rate_hz)
+    pictures = picture([(SEEN, WHITE)]), picture([])
+    for step in range(90):
+        table.look(pictures[step % 2])
+    assert 2 <= table.finder.calls <= 1.5 * rate_hz + 1
+
+
+def test_nothing_is_looked_at_while_nothing_changes_and_both_agree(monkeypatch):
+    table, still = Table60(monkeypatch, [SEEN]), picture([(SEEN, WHITE)])
+    table.look(still, 60)
+    before = table.finder.calls
+    table.look(still, 200)
+    assert table.finder.calls == before
+
+
+def test_a_network_that_fails_is_told_of_and_contrast_goes_on(monkeypatch):
+    table = Table60(monkeypatch, [SEEN])
+    table.finder.fails = True
+    sighting = table.look(picture([(SEEN, WHITE)]))
+    assert len(at(sighting, SEEN)) == 1
+    assert "it has broken" in table.detector.ailment
+    table.look(picture([(SEEN, WHITE)]), 60)
+    assert table.finder.calls == 1
+
+
+def test_a_model_that_is_not_there_leaves_contrast_alone_with_a_reason(tmp_path):
+    file = TableFile(name="t", table=TABLE, camera=CAMERA, ball_set=BallSet())
+    detector = open_detector("fused", file, FinderSettings(model=tmp_path / "gone.onnx"))
+    frame = Frame(t_ns=0, index=0, pixels=picture([(SEEN, WHITE)]))
+    assert len(detector.look(frame).detections) == 1
+    assert "gone.onnx" in detector.ailment
+
+
+def test_a_rate_of_nought_opens_no_network(monkeypatch):
+    table = Table60(monkeypatch, [SEEN, UNSEEN], rate_hz=0.0)
+    table.look(picture([(SEEN, WHITE), (UNSEEN, FAINT)]), 60)
+    assert (table.finder.calls, table.detector.ailment) == (0, None)
+
+
+def test_a_ball_under_an_arm_is_hidden_and_says_by_what(monkeypatch):
+    table = Table60(monkeypatch, [])
+    table.look(picture([(SEEN, WHITE)]), 3)
+    sighting = table.look(picture([], arm=SEEN))
+    (ball,) = sighting.unseen
+    assert (ball.why, ball.by) == ("hidden", "arm")
+    assert ball.place.distance_mm(SEEN) < 1.0
+
+
+def test_a_ball_that_is_gone_is_in_doubt_for_a_moment(monkeypatch):
+    table = Table60(monkeypatch, [])
+    table.look(picture([(SEEN, WHITE)]), 3)
+    assert [each.why for each in table.look(picture([])).unseen] == ["doubt"]
+    assert not table.look(picture([]), 90).unseen
