@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from server.compose import Hall
     from server.hub import Hub
 
+_CLIPS_UP_TO = 1.5  # a match that is played faster leaves no time for clips
 GAMES = ("russian-party", "five-balls", "kaisa", "small-pyramid", "big-pyramid")
 
 
@@ -47,7 +48,7 @@ def demo(
     A rendered camera films virtual players; vision, rules, journal and scoreboard are the real ones.
     """
     from hardware.virtual.games import playable_games
-    from server.config import GameConfig, HallConfig, ServerConfig, TableConfig
+    from server.config import EvidenceConfig, GameConfig, HallConfig, ServerConfig, TableConfig
     from server.logs import set_up_logs
     from server.runtime import serve_hall
     from server.table_process import TableTask
@@ -74,11 +75,12 @@ def demo(
     )
     with tempfile.TemporaryDirectory(prefix="cuemarker-demo-") as folder:
         server = ServerConfig(port=listening.getsockname()[1], database=f"sqlite:///{Path(folder) / 'demo.sqlite'}")
+        evidence = EvidenceConfig(keep=speed <= _CLIPS_UP_TO, folder=Path(folder) / "clips", limit_mb=500)
         click.echo(f"The virtual table is shown at {url} (Ctrl+C ends)")
         serve_hall(
-            HallConfig(server=server, tables=(table,)),
+            HallConfig(server=server, evidence=evidence, tables=(table,)),
             listening,
-            tasks=[TableTask(config=table, speed=speed, strokes=strokes)],
+            tasks=[TableTask(config=table, speed=speed, strokes=strokes, evidence=evidence)],
             until_finished=strokes is not None,
             when_open=opened,
         )
