@@ -1,6 +1,7 @@
 """One ball's story while it is followed: where it is, how it moves, what it looks like."""
 
 import math
+import statistics
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
@@ -13,6 +14,7 @@ REST_WINDOW_S = 0.5
 UNSEEN_S = 0.05
 DOUBTFUL_S = 0.12  # so soon after its start a ball may turn out not to have moved
 _REST_DRIFT_MM = 0.8
+_WORST_SIGMA_MM = 2.5  # of a resting ball whose outline touches another's
 _SURE_LOOKS = 2
 _SURE_DIM_LOOKS = 6
 _SURE_MM = 15.0
@@ -193,7 +195,8 @@ class Track:
         xs, ys = [look.x_mm for look in recent], [look.y_mm for look in recent]
         late = Point(sum(xs[:half]) / half, sum(ys[:half]) / half)
         early = Point(sum(xs[half:]) / (len(xs) - half), sum(ys[half:]) / (len(ys) - half))
-        sigma = max(recent[0].sigma_mm, 0.3)
+        spread = math.hypot(statistics.pstdev(xs), statistics.pstdev(ys)) / math.sqrt(2)
+        sigma = max(recent[0].sigma_mm, 0.3, min(spread, _WORST_SIGMA_MM))
         widest = max(math.hypot(x - late.x_mm, y - late.y_mm) for x, y in zip(xs, ys, strict=True))
         drift = late.distance_mm(early)
         if drift < max(_REST_DRIFT_MM, 2 * sigma / math.sqrt(half)) and widest < max(3.0, 5 * sigma):

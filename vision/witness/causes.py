@@ -22,6 +22,10 @@ _CROWD = 6  # balls
 _GOOD = 9.0  # squared error per ball that needs no further search
 _CAP = 30.0  # an error beyond this counts no more
 _PASSIVE_MM = 12.0
+_BAD_FIT = 14.0  # squared error per ball beyond which no reading is believed for fitting best
+_BAD_FIT_SCALE = 10.0
+_LEAST_SHARE = 0.02
+_REPEAT_S = 0.015
 
 Meeting: TypeAlias = tuple[int, int | Cushion | Pocket]
 Reading: TypeAlias = tuple[Meeting, ...]
@@ -47,13 +51,11 @@ class Happening:
 
 @dataclass(frozen=True, slots=True)
 class Explanation:
-    """What happened in one group of kinks, how well that fits, and what else may have happened."""
+    """What happened in one group of kinks, each with its probability, how well that fits, what else may have been."""
 
     happenings: tuple[Happening, ...]
     error: float  # squared, per ball
-    share: float  # of all weight
     others: tuple[tuple[float, tuple[Happening, ...]], ...] = ()
-    has_start: bool = False
 
 
 @dataclass(slots=True)
@@ -117,7 +119,7 @@ class Scene:
             draws += list(self._strikes(strikers, number, generator) if strikers else self._draw(number, generator))
             if min(draw.error for draw in draws) < _GOOD * len(self.members):
                 break
-        return self._judge(draws, has_start=bool(strikers))
+        return self._judge(draws)
 
     def _draw(self, number: int, generator: np.random.Generator) -> Iterator[_Draw]:
         duration = self.end_s - self.start_s
@@ -189,25 +191,31 @@ class Scene:
                 total += min(((here.x_mm - seen_x) ** 2 + (here.y_mm - seen_y) ** 2) / sigma_p**2, _CAP) / 2
         return total
 
-    def _judge(self, draws: Sequence[_Draw], *, has_start: bool) -> Explanation:
+    def _judge(self, draws: Sequence[_Draw]) -> Explanation:
         best = min(draw.error for draw in draws)
-        weights: dict[Reading, float] = {}
         members: dict[Reading, list[tuple[float, _Draw]]] = {}
         for draw in draws:
             weight = math.exp(-(draw.error - best) / 2)
-            reading = self._reading(draw)
-            weights[reading] = weights.get(reading, 0.0) + weight
-            members.setdefault(reading, []).append((weight, draw))
+            members.setdefault(self._reading(draw), []).append((weight, draw))
         # A reading's weight is its best replay's, and how many of them agree counts a little.
-        order = sorted(weights, key=lambda r: -max(w for w, _ in members[r]) * (1 + math.log1p(weights[r])))
-        total = sum(max(w for w, _ in members[r]) for r in order)
-        tops = [(max(w for w, _ in members[r]) / total, self._happenings(members[r])) for r in order[:4]]
+        weights = {r: max(w for w, _ in m) * (1 + math.log1p(sum(w for w, _ in m))) for r, m in members.items()}
+        order = sorted(weights, key=lambda r: -weights[r])
+        total = sum(weights.values())
+        error = best / len(self.balls)
+        trust = math.exp(-max(0.0, error - _BAD_FIT) / _BAD_FIT_SCALE)
+        chances: dict[Meeting, float] = {}
+        for reading, group in members.items():
+            for meeting in set(reading):
+                share = trust * weights[reading] / total + (1 - trust) * len(group) / len(draws)
+                chances[meeting] = chances.get(meeting, 0.0) + share
         return Explanation(
-            happenings=tops[0][1],
-            error=best / len(self.balls),
-            share=tops[0][0],
-            others=tuple(top for top in tops[1:] if top[0] > 0.02),
-            has_start=has_start,
+            happenings=_once(self._happenings(members[order[0]], chances)),
+            error=error,
+            others=tuple(
+                (weights[r] / total, self._happenings(members[r], chances))
+                for r in order[1:4]
+                if weights[r] / total > _LEAST_SHARE
+            ),
         )
 
     def _reading(self, draw: _Draw) -> Reading:
@@ -223,30 +231,43 @@ class Scene:
         assert what is not None
         return ball, what
 
-    def _happenings(self, draws: Sequence[tuple[float, _Draw]]) -> tuple[Happening, ...]:
-        """The happenings of one reading, at the weighted mean of its replays' times."""
+    def _happenings(
+        self, draws: Sequence[tuple[float, _Draw]], chances: Mapping[Meeting, float]
+    ) -> tuple[Happening, ...]:
+        """The happenings of one reading, at the weighted mean of its replays' times, with the chances of each."""
         total = sum(weight for weight, _ in draws)
         _, best = max(draws, key=lambda pair: pair[0])
         result = []
         if best.strike is not None:
-            t_s = sum(w * d.strike[1] for w, d in draws if d.strike is not None) / total
-            result.append(Happening(t_s, best.strike[0], at=self.before[best.strike[0]].point(t_s)))
+            ball = best.strike[0]
+            t_s = float(sum(w * d.strike[1] for w, d in draws if d.strike is not None) / total)
+            result.append(Happening(t_s, ball, at=self.before[ball].point(t_s), confidence=chances[ball, ball]))
         for k, impact in enumerate(best.run.impacts):
             if impact.other is None and impact.cushion is None:
                 continue  # it fell: told by its end
-            t_s = sum(w * (d.start_s + d.run.impacts[k].t_s) for w, d in draws) / total
-            result.append(self._happening(best.run, impact, t_s))
+            t_s = float(sum(w * (d.start_s + d.run.impacts[k].t_s) for w, d in draws) / total)
+            result.append(self._happening(best.run, impact, t_s, min(1.0, chances[self._meeting(impact)])))
         return tuple(result)
 
-    def _happening(self, run: Replay, impact: Impact, t_s: float) -> Happening:
+    def _happening(self, run: Replay, impact: Impact, t_s: float, confidence: float) -> Happening:
         here = run.state_at(impact.ball, impact.t_s)
-        ball, radius = self.balls[impact.ball], self.around.radius_mm
+        ball = self.balls[impact.ball]
         if impact.other is not None:
             there = run.state_at(impact.other, impact.t_s)
-            at = Point((here.x_mm + there.x_mm) / 2, (here.y_mm + there.y_mm) / 2)
-            return Happening(t_s, ball, other=self.balls[impact.other], at=at)
-        assert radius > 0
-        return Happening(t_s, ball, cushion=impact.cushion, pocket=impact.pocket, at=Point(here.x_mm, here.y_mm))
+            at = Point(float(here.x_mm + there.x_mm) / 2, float(here.y_mm + there.y_mm) / 2)
+            return Happening(t_s, ball, other=self.balls[impact.other], at=at, confidence=confidence)
+        at = Point(float(here.x_mm), float(here.y_mm))
+        return Happening(t_s, ball, cushion=impact.cushion, pocket=impact.pocket, at=at, confidence=confidence)
+
+
+def _once(happenings: Sequence[Happening]) -> tuple[Happening, ...]:
+    """Without the repeats by which a replay passes an impulse on through balls that touch."""
+    kept: list[Happening] = []
+    for one in happenings:
+        pair = {one.ball, one.other}
+        if one.other is None or not any({k.ball, k.other} == pair and one.t_s - k.t_s < _REPEAT_S for k in kept):
+            kept.append(one)
+    return tuple(kept)
 
 
 def _bounce(generator: np.random.Generator, *, exact: bool) -> Bounce:

@@ -2,28 +2,43 @@
 
 from collections.abc import Mapping, Sequence
 
-from scoring.balls import Ball
+from scoring.balls import Ball, BallKind
 from scoring.events import Alternative, Contact, CushionHit, Strike, TableEvent
 from vision.witness.causes import Happening
 
 DOUBTFUL = 0.5
 _SAME_MOMENT_S = 0.03
+_ALIKE = (BallKind.NUMBERED, BallKind.UNKNOWN)
 _REASON = "the paths allow more than one reading"
 
 OtherReadings = Sequence[tuple[float, tuple[Happening, ...]]]
 
 
-def told(
-    happening: Happening, names: Mapping[int, Ball], confidence: float, others: OtherReadings = ()
-) -> Strike | Contact | CushionHit:
+def told(happening: Happening, names: Mapping[int, Ball], others: OtherReadings = ()) -> Strike | Contact | CushionHit:
     """The event; one that is doubtful and that scoring reads is flagged, with what the other readings say of it."""
-    is_doubtful = confidence < DOUBTFUL and happening.pocket is None
+    is_doubtful = happening.confidence < DOUBTFUL and _is_read(happening, names)
     alternatives: tuple[Alternative, ...] = ()
     if is_doubtful:
         alternatives = tuple(
-            Alternative(share, _counterpart(happening, reading, names, share)) for share, reading in others
+            Alternative(share, _counterpart(happening, reading, names, share))
+            for share, reading in others
+            if not any(_is_same(happening, one) for one in reading)
         )
-    return _told(happening, names, confidence, alternatives, is_doubtful=is_doubtful)
+    return _told(happening, names, happening.confidence, alternatives, is_doubtful=is_doubtful)
+
+
+def _is_read(happening: Happening, names: Mapping[int, Ball]) -> bool:
+    """Whether scoring may read it: no rule minds jaws, or which of the numbered balls touched each other."""
+    if happening.other is not None:
+        return names[happening.ball].kind not in _ALIKE or names[happening.other].kind not in _ALIKE
+    return happening.pocket is None
+
+
+def _is_same(one: Happening, other: Happening) -> bool:
+    """Whether two happenings are the same in all but the time."""
+    if one.other is not None or other.other is not None:
+        return {one.ball, one.other} == {other.ball, other.other}
+    return (one.ball, one.cushion, one.pocket) == (other.ball, other.cushion, other.pocket)
 
 
 def _told(

@@ -25,6 +25,7 @@ _LATE_DROP = 0.9  # confidence that a ball which vanished from a mouth fell by i
 _HIDDEN_S = 2.5  # how long a ball that rolled under something is waited for
 _SETTING_OUT_S = 1.0  # balls found so soon after the first frame lay there already
 _AT_POCKET_MM = 120.0
+_MOSTLY = 0.5
 _RENAMED = "it was taken for another ball before"
 
 
@@ -233,7 +234,7 @@ class Witness:
         pairs = {
             " and ".join(sorted((names[one.key].name, two_name.name)))
             for one, two in self._tracker.mixed_up()
-            if one.key in names and (two_name := names.get(two.key)) is not None and not two_name.number
+            if one.key in names and (two_name := names.get(two.key)) is not None and not _is_numbered(two, two_name)
         }
         return f"{', '.join(sorted(pairs))} may be mixed up" if pairs else None
 
@@ -241,3 +242,8 @@ class Witness:
         self._tracker.forget(track)
         self._put = [other for other in self._put if other is not track]
         self._namer.release(track)
+
+
+def _is_numbered(track: Track, ball: Ball) -> bool:
+    """Whether a ball is one of those that look alike but for their numbers."""
+    return bool(ball.number) or track.colours().get("numbered", 0.0) > _MOSTLY
