@@ -24,7 +24,7 @@ _CALM_S = 1.0
 _POINTED_MM = 60.0
 _BLIND = ("starting", "no_picture", "not_calibrated", "camera_moved")  # the last picture is of no interest then
 _MEMORY = 60  # pictures over which the rate is measured
-_SLOW_S, _SLOW_SHARE = 2.0, 0.3  # pictures that came too fast: a computer that loses so many for so long is too slow
+_SLOW_S, _SLOW_SHARE = 6.0, 0.3  # pictures that came too fast: a computer that loses so many for so long is too slow
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
@@ -99,6 +99,7 @@ class Looking:
         if self.recorder is not None:
             self.recorder.begin_anew()
         self._drops.clear()
+        self._counts.clear()
 
     def step(self, picture: Picture | None) -> Iterator[TableMessage]:
         """Look at one picture (None: nothing has come for a while) and tell what is seen."""

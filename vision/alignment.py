@@ -166,9 +166,10 @@ def _solve(off: Array, speeds: Array) -> tuple[Array, Array]:
     rows[0::2, 1] = rows[1::2, 2] = 1.0
     weights = np.full(len(rows), _PLACE_MM**-2)
     prior = np.diag([_GRID_S[-1] ** -2, _SHIFT_MM**-2, _SHIFT_MM**-2])
-    solution, covariance = np.zeros(3), np.eye(3)
+    solution: Array = np.zeros(3)
+    covariance: Array = np.eye(3)
     for _ in range(_TURNS):
-        covariance = np.linalg.inv(rows.T @ (weights[:, None] * rows) + prior)
+        covariance = np.asarray(np.linalg.inv(rows.T @ (weights[:, None] * rows) + prior), dtype=np.float64)
         solution = covariance @ (rows.T @ (weights * off.ravel()))
         left = (off.ravel() - rows @ solution) / (3 * _PLACE_MM)
         weights = _PLACE_MM**-2 / (1 + left**2) ** 2

@@ -22,14 +22,14 @@ class VirtualTerminal:
 
     sensors: VirtualSensors
     path: str = field(init=False)
-    _master: int = field(init=False)
+    master: int = field(init=False)
     _slave: int = field(init=False)
     _unanswered: dict[int, tuple[float, bytes]] = field(default_factory=dict)
     _splitter: LineSplitter = field(default_factory=LineSplitter)
 
     def __post_init__(self) -> None:
         """Open the terminal."""
-        self._master, self._slave = os.openpty()
+        self.master, self._slave = os.openpty()
         tty.setraw(self._slave)
         self.path = os.ttyname(self._slave)
 
@@ -46,7 +46,7 @@ class VirtualTerminal:
         self._hear()
         for line in self.sensors.lines_until(t_s):
             data = f"{line.text}\r\n".encode("ascii")
-            os.write(self._master, data)
+            os.write(self.master, data)
             try:
                 message = decode(line.text)
             except ProtocolError:
@@ -55,17 +55,17 @@ class VirtualTerminal:
                 self._unanswered[message.seq] = (line.t_s, encode(message))
         for seq, (sent_s, data) in list(self._unanswered.items()):
             if t_s - sent_s >= _RESEND_S:
-                os.write(self._master, data)
+                os.write(self.master, data)
                 self._unanswered[seq] = (t_s, data)
 
     def close(self) -> None:
         """Unplug it."""
-        os.close(self._master)
+        os.close(self.master)
         os.close(self._slave)
 
     def _hear(self) -> None:
         """Read acknowledgements."""
-        while select.select([self._master], [], [], 0)[0]:
-            for message in self._splitter.feed(os.read(self._master, 4096)):
+        while select.select([self.master], [], [], 0)[0]:
+            for message in self._splitter.feed(os.read(self.master, 4096)):
                 if isinstance(message, Acknowledgement):
                     self._unanswered.pop(message.acknowledged, None)

@@ -333,6 +333,27 @@ def physics(*, folder: Path, as_json: bool) -> None:
     _say_machine()
 
 
+@bench.command()
+@click.option("--cycles", type=click.IntRange(min=1), default=100, show_default=True, help="Faults, one after another.")
+@_json_option
+def soak(*, cycles: int, as_json: bool) -> None:
+    r"""A table whose camera and sensors fail in turn: how soon that is told and healed, what is lost, what grows.
+
+    \b
+    Example:
+      cuemarker bench soak --cycles 200
+    """
+    from server.bench.soak_lines import soak_figures, soak_lines, soaked
+
+    report = soaked(cycles, lambda number: click.echo(f"{number} of {cycles}", err=True))
+    if as_json:
+        _print_json("soak", soak_figures(report))
+        return
+    for line in soak_lines(report):
+        _say(line)
+    _say_machine()
+
+
 def _see(plan: "EventsPlan", seeds: tuple[int, ...]) -> "list[SeenMatch]":
     """Every seed's match, with progress on standard error."""
     from rich.console import Console
