@@ -77,6 +77,9 @@ def metrics_text(hub: Hub) -> str:
         known = {key: number.of(hub, table) for key, table in hub.tables.items()}
         values = {f'{{table="{key}"}}': value for key, value in known.items() if value is not None}
         lines += _metric(f"cuemarker_table_{number.name}", number.kind, number.about, values)
+    waiting = hub.journal.count_messages() if hub.journal is not None else {}
+    unsent = {f'{{webhook="{one.name}"}}': waiting.get(one.name, 0) for one in hub.config.webhooks}
+    lines += _metric("cuemarker_webhook_waiting", "gauge", "Messages that a webhook has not taken.", unsent)
     return "\n".join(lines) + "\n"
 
 

@@ -21,6 +21,7 @@ from server.config import HallConfig, TableConfig, WebhookConfig
 from server.hub import Hub
 from server.journal import Journal
 from server.messages import Seen
+from server.metrics import metrics_text
 from server.webhooks import FIRST_PAUSE_S, LONGEST_PAUSE_S, WebhookSender, signature
 
 SECRET = "0123456789abcdef"
@@ -178,6 +179,7 @@ def test_nobody_there_is_a_reason_to_wait(hall, caplog):
         play(hub)
         assert asyncio.run(sender.send_next()) is False
         assert hub.journal.count_messages() == {"league": 2}
+        assert 'cuemarker_webhook_waiting{webhook="league"} 2' in metrics_text(hub)
     assert "no answer (ConnectionRefusedError" in caplog.text
     assert SECRET not in caplog.text
 
