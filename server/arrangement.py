@@ -20,7 +20,7 @@ _Key = tuple[Ball, Wrong]
 
 def faults_now(match: MatchState, live: LiveTable) -> tuple[Fault, ...] | None:
     """What is not as the rules want it before the next stroke; None when nobody sees the balls at rest."""
-    if match.play is None or live.places is None or not live.places.balls or live.is_moving:
+    if match.play is None or live.places is None or not live.places.balls or not live.is_settled:
         return None
     return verify_layout(match, live.places.balls, tolerance_mm=PUT_MM)
 
@@ -41,15 +41,15 @@ class Arrangement:
 
     def look(self, match: MatchState, live: LiveTable, wished: str | None, now_s: float) -> bool:
         """Look at the table; `wished` is the game to offer. True when there is something else to tell."""
-        told = (tuple(map(_about, self.faults)), self.offer)
+        told, is_settled_now = (tuple(map(_about, self.faults)), self.offer), live.settle(now_s)
         faults = faults_now(match, live) or ()
         self._since_s = {_key(fault): self._since_s.get(_key(fault), now_s) for fault in faults}
         self.faults = tuple(fault for fault in faults if now_s - self._since_s[_key(fault)] >= STEADY_S)
         self.offer = self._offered(live, wished, now_s)
-        return told != (tuple(map(_about, self.faults)), self.offer)
+        return is_settled_now or told != (tuple(map(_about, self.faults)), self.offer)
 
     def _offered(self, live: LiveTable, wished: str | None, now_s: float) -> str | None:
-        is_seen = live.places is not None and not live.is_moving and live.is_fresh(now_s)
+        is_seen = live.places is not None and live.is_settled and live.is_fresh(now_s)
         if wished is None or not is_seen or live.places is None:
             self._set_up_since_s = None
             return None

@@ -4,12 +4,13 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 
 from scoring.balls import Ball
-from scoring.events import Potted, TableEvent
+from scoring.events import Moved, Potted, Rest, TableEvent
 from scoring.table import Point, Table
 from server.messages import Opened, Places, Trouble, Vitals
 
 FRESH_S = 2.5
 PLACES_EVERY_S = 0.03  # every picture of a usual camera, every other one of a fast one
+SETTLED_S = 6.0  # motion that nothing is told of is over after so long
 _STEP_MM = 12.0
 _LONGEST_PATH = 400
 
@@ -27,6 +28,8 @@ class LiveTable:
     is_running: bool = False
     is_stopped: bool = False  # by the staff
     shown_s: float = 0.0
+    is_settled: bool = True  # the balls lie still, and what moved them has been told
+    moved_s: float = 0.0
     paths: dict[Ball, list[Point]] = field(default_factory=dict)
     still: Mapping[Ball, Point] = field(default_factory=dict)
     before_motion: Mapping[Ball, Point] = field(default_factory=dict)
@@ -59,6 +62,7 @@ class LiveTable:
         """The camera looks at this field, with fresh eyes."""
         self.table = message.table
         self.places, self.still, self.before_motion, self.paths = None, {}, {}, {}
+        self.is_settled = True
 
     @property
     def is_moving(self) -> bool:
@@ -74,14 +78,24 @@ class LiveTable:
             self.paths = {ball: [place] for ball, place in self.still.items()}
         for ball, place in message.balls.items() if message.is_moving else ():
             self._lengthen(ball, place)
+        if message.is_moving:
+            self.is_settled, self.moved_s = False, now_s
         self.places = message
         if now_s - self.shown_s < PLACES_EVERY_S:
             return False
         self.shown_s = now_s
         return True
 
+    def settle(self, now_s: float) -> bool:
+        """Notice that nothing more will be told of what moved; true when that is news."""
+        if self.is_settled or self.is_moving or now_s - self.moved_s < SETTLED_S:
+            return False
+        self.is_settled = True
+        return True
+
     def see_event(self, event: TableEvent) -> None:
-        """End the path of a ball that fell in its pocket."""
+        """End the path of a ball that fell in its pocket; what moved has been told with its rest."""
+        self.is_settled = self.is_settled or isinstance(event, Rest | Moved)
         if isinstance(event, Potted) and self.table is not None and event.ball in self.paths:
             self.paths[event.ball].append(self.table.pocket_corner(event.pocket))
 

@@ -37,7 +37,7 @@ def _outcome(board: Scoreboard, catalogue: Catalogue) -> str:
 
 def due(table: HubTable, catalogue: Catalogue) -> list[str]:
     """What people are to do before the next stroke."""
-    if table.match.play is None or table.live.is_moving:
+    if table.match.play is None or not table.live.is_settled:
         return []
     board = scoreboard_of(table.match)
     if board.due is Due.LAG:
@@ -55,7 +55,7 @@ def due(table: HubTable, catalogue: Catalogue) -> list[str]:
 
 def due_places(table: HubTable) -> list[Respot]:
     """The balls that are not yet where the last ruling wants them, as far as it names a place."""
-    if table.match.play is None or table.live.is_moving:
+    if table.match.play is None or not table.live.is_settled:
         return []
     board = scoreboard_of(table.match)
     return [respot for respot in _unput(table, board) if respot.at is not None] if board.due in _PLAY else []

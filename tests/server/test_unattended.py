@@ -110,6 +110,22 @@ def test_a_ball_that_hands_moved_is_told_after_a_while_and_not_at_once(hub, cloc
     assert state(hub).due == ["Red: moved by 100 mm"]
 
 
+def test_balls_that_have_stopped_are_not_judged_before_it_is_told_what_moved_them(hub, clock):
+    start(hub)
+    play_yellow(hub)
+    moved = {WHITE_1: WHITE_AT, **RACK, RED_1: Point(RACK[RED_1].x_mm + 500, 0)}
+    hub.receive("one", Places(t_s=clock.now_s, balls=moved, is_moving=True))
+    show(hub, clock, moved, for_s=3.5)
+    assert state(hub).due == []
+    hub.receive("one", Seen(events=(Strike(t_s=5.0, ball=WHITE_1), Rest(t_s=9.0, balls=moved))))
+    show(hub, clock, moved)
+    assert state(hub).match.strokes == 2
+    assert state(hub).due == ["Boris plays from the house"]
+    hub.receive("one", Places(t_s=clock.now_s, balls=moved, is_moving=True))  # a sleeve, or a hand: nobody tells
+    show(hub, clock, {**moved, RED_1: RACK[RED_1]}, for_s=9.0)
+    assert state(hub).due[0] == "Red: moved by 500 mm"
+
+
 def test_balls_that_are_not_set_up_are_one_line_and_not_fifteen(hub, clock):
     setup = Setup(game="small-pyramid", sides=singles("Anna", "Boris"))
     hub.give("one", StartMatch(setup, Beginning(phase=Phase.OPENING, shooter="Anna")))
