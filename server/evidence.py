@@ -66,10 +66,9 @@ class Evidence:
             CommandRefusedError: There is none.
         """
         clip = self.clip(table, number)
-        path = clip and (clip.drawn if drawn else clip.path)
-        if path is None or not path.is_file():
-            raise CommandRefusedError(Refusal.NO_CLIP)
-        return path
+        if clip is not None and (path := clip.drawn if drawn else clip.path).is_file():
+            return path
+        raise CommandRefusedError(Refusal.NO_CLIP)
 
     def look(self, table: HubTable, number: int) -> SecondLook:
         """How the second look at a stroke stands."""
