@@ -7,7 +7,7 @@ from calibration.camera import Array, CameraModel
 from calibration.cloth import Picture
 from calibration.mapping import outline_polygons
 
-_SHARES = np.arange(0.55, 1.65, 0.02)  # of the expected outline's radius
+_SHARES = np.arange(0.7, 1.65, 0.02)  # of the expected outline's radius; lamps' reflections lie nearer to the middle
 _SMOOTH = 1.5  # samples
 _LEAST_CHANGE = 2.0  # grey levels in a sample's step
 _LEAST_PAIRS = 0.5  # of the ways across, on which both rims must be seen
@@ -35,9 +35,11 @@ def ball_width_scale(picture: Picture, camera: CameraModel, place_mm: Array, rad
         colours = cv2.remap(picture, at[..., 0], at[..., 1], cv2.INTER_LINEAR).astype(np.float32)
         smooth = cv2.GaussianBlur(colours, (0, 0), sigmaX=_SMOOTH, sigmaY=0.6)
         change = np.linalg.norm(np.diff(smooth, axis=1), axis=2)
-        best = change.argmax(axis=1)
-        shares = _SHARES[best] + 0.5 * (_SHARES[1] - _SHARES[0])
-        clear = (change.max(axis=1) > _LEAST_CHANGE) & (best > 1) & (best < len(_SHARES) - 3)
+        inner = change[:, 1:-1]
+        peaks = np.where((inner > change[:, :-2]) & (inner >= change[:, 2:]), inner, 0.0)
+        best = peaks.argmax(axis=1)
+        shares = _SHARES[best + 1] + 0.5 * (_SHARES[1] - _SHARES[0])
+        clear = peaks.max(axis=1) > _LEAST_CHANGE
         pairs = clear[:half] & clear[half:]
         if pairs.mean() < _LEAST_PAIRS:
             return None

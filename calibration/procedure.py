@@ -107,10 +107,13 @@ def _checked_by_balls(certificate: Certificate, balls: RestingBalls, table: Tabl
     if len(scales) < _LEAST_BALLS:
         return certificate
     scale = float(np.median(scales))
-    if _USUAL_SCALES[0] < scale < _USUAL_SCALES[1]:
+    # in bad pictures the balls do not agree on it
+    doubt = 1.48 * float(np.median(np.abs(scales - scale))) / len(scales) ** 0.5
+    if _USUAL_SCALES[0] - 2 * doubt < scale < _USUAL_SCALES[1] + 2 * doubt:
         return certificate
     reason = f"the balls look {scale * table.ball_mm:.0f} mm wide, not {table.ball_mm:g}: check length, width and ball"
-    is_possible = _POSSIBLE_SCALES[0] < scale < _POSSIBLE_SCALES[1] and certificate.verdict != "refuse"
+    is_possible = _POSSIBLE_SCALES[0] - 2 * doubt < scale < _POSSIBLE_SCALES[1] + 2 * doubt
+    is_possible = is_possible and certificate.verdict != "refuse"
     return replace(certificate, verdict="warn" if is_possible else "refuse", reasons=(reason, *certificate.reasons))
 
 
