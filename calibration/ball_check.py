@@ -25,7 +25,7 @@ _LEAST_DIFFERENCE = 14.0  # grey levels, mean over a ball
 _LEAST_CLEAR = 0.45  # of the ball's difference, by which its surroundings differ less
 _RIM = np.arange(0.7, 1.3001, 0.02)  # of the outline's radius, where its rim is sought
 _LEAST_RIM = 0.45  # share of the rim that must be seen
-_LEAST_FALL = 0.1  # of the ball's difference, over two steps of the rim
+_LEAST_FALL = 0.185  # of the ball's difference, per px across the rim
 _FAR = 0.12  # of the radius: a rim farther off is something else's
 
 
@@ -100,7 +100,9 @@ def _refined(change: Array, camera: CameraModel, radius_mm: float, start: Array)
         best = falling.argmax(axis=1)
         rows = np.arange(len(rays))
         level = np.median(profiles[:, :8])
-        good = (falling[rows, best] > _LEAST_FALL * level) & (best > 0) & (best < falling.shape[1] - 1)
+        lengths = np.linalg.norm(rays, axis=1)
+        least = _LEAST_FALL * level * (_RIM[2] - _RIM[0]) * lengths
+        good = (falling[rows, best] > least) & (best > 0) & (best < falling.shape[1] - 1)
         best = np.clip(best, 1, falling.shape[1] - 2)
         before, here, after = (falling[rows, best + step] for step in (-1, 0, 1))
         bend = np.minimum(before - 2 * here + after, -1e-6)
@@ -110,7 +112,6 @@ def _refined(change: Array, camera: CameraModel, radius_mm: float, start: Array)
         good &= np.abs(off - middle_off) < max(_FAR, 2.5 * 1.48 * float(np.median(np.abs(off[good] - middle_off))))
         if good.mean() < _LEAST_RIM:
             return None
-        lengths = np.linalg.norm(rays, axis=1)
         design = np.column_stack([rays / lengths[:, None], lengths])[good]
         shift = np.linalg.lstsq(design, (off * lengths)[good], rcond=None)[0][:2]
         place = place + _to_mm(camera, radius_mm, place, shift)

@@ -60,7 +60,7 @@ def calibrate_source(request: Request, out_path: Path) -> Calibrated:
         counter = progress.begin("collecting pictures")
         lock = _settled_lock(request, camera, counter)
         pictures = _spread(camera, counter)
-        result = _with_lock(examine_pictures(request, pictures, fps), lock)
+        result = with_lock(examine_pictures(request, pictures, fps), lock)
     store(result, out_path)
     return result
 
@@ -75,7 +75,7 @@ def _settled_lock(request: Request, camera: Camera, counter: FrameCounter) -> Ca
     return lock_source(request.source)
 
 
-def _with_lock(result: Calibrated, lock: CameraLock) -> Calibrated:
+def with_lock(result: Calibrated, lock: CameraLock) -> Calibrated:
     """The table file with what the camera was locked at; notes of what could not be, and of a slow shutter or rate."""
     table_file = replace(result.table_file, controls=lock.values)
     notes = [f"warning: {line}" for line in timing_doubts(table_file.fps, lock.exposure_ms, table_file.table)]

@@ -22,9 +22,11 @@ from calibration.procedure import Calibration
 from calibration.resting_balls import resting_balls
 from calibration.store import load_table_file
 from calibration.table_file import BallSet
+from calibration.viewing import timing_doubts
+from hardware.cameras.controls import CameraLock, lock_source
 from hardware.frame import Frame
 from scoring.table import Table
-from server.calibrating import Request, as_table_file, measured, store
+from server.calibrating import Request, as_table_file, measured, store, with_lock
 from server.calibration_orders import (
     Answer,
     CalibrationState,
@@ -54,10 +56,12 @@ _QUALITY = 80
 class CalibrationDesk:
     """Calibrates one camera. `see` and `take_news` belong to the thread that watches, `answer` to the one that listens.
 
-    `path` is where the table file lies, None when there is none; `usual` is the table that is offered first.
+    `address` opens the camera, `source` says so in the table file; `path` is where that lies, None when there is none;
+    `usual` is the table that is offered first.
     """
 
     name: str
+    address: str
     source: str
     path: Path | None
     ball_set: BallSet
@@ -73,6 +77,7 @@ class CalibrationDesk:
     _failure: str = ""
     _request: Request | None = None
     _result: Calibration | None = None
+    _lock: CameraLock = field(default_factory=CameraLock)
     _checks: tuple[BallCheck, ...] = ()
     _stills: list[Picture] = field(default_factory=list)
     _is_saved: bool = False
@@ -125,7 +130,7 @@ class CalibrationDesk:
             doing=self._doing,
             failed=self._failed,
             failure=self._failure,
-            proposal=None if result is None else proposal_of(result),
+            proposal=None if result is None else proposal_of(result, self._timing_doubts(result)),
             checks=self._checks,
             is_saved=self._is_saved,
             can_save=self.path is not None,
@@ -138,6 +143,9 @@ class CalibrationDesk:
         if self._disk[0] != time_ns:
             self._disk = (time_ns, _stored(path))
         return self._disk[1]
+
+    def _timing_doubts(self, result: Calibration) -> tuple[str, ...]:
+        return timing_doubts(self.fps, self._lock.exposure_ms, result.fit.table)
 
     def _still(self, most_px: int) -> Answer:
         newest = self._newest
@@ -197,6 +205,7 @@ class CalibrationDesk:
             corners_px=corners,
         )
         self._result, self._checks, self._is_saved = None, (), False
+        self._lock = lock_source(self.address)
         self._result = measured(self._request, self._collected())
         self._keep(self._result.found.picture)
 
@@ -244,7 +253,7 @@ class CalibrationDesk:
         if self._result.certificate.verdict == "refuse":
             return Refused(refusal=Refusal.NOT_GOOD_ENOUGH)
         try:
-            store(as_table_file(self._request, self._result, self.fps), self.path)
+            store(with_lock(as_table_file(self._request, self._result, self.fps), self._lock), self.path)
         except CalibrationError as error:
             self._failed, self._failure = "", str(error)
             return Refused(refusal=Refusal.NOT_STORED)

@@ -90,7 +90,7 @@ class Refused:
 class Proposal:
     """What was measured, in px of the whole picture: `corners_px` and `outline_px` along the noses, marks by name.
 
-    `front` is the side of the picture at which the house was taken to be.
+    `front` is the side of the picture at which the house was taken to be; `doubts` would cost exactness in play.
     """
 
     table: Table
@@ -101,6 +101,7 @@ class Proposal:
     places_px: Mapping[Place, PointPx]
     front: House
     house_by: HouseBy
+    doubts: tuple[str, ...] = ()
     colours: Mapping[str, tuple[float, float, float]] = field(default_factory=dict)
     unseen: tuple[str, ...] = ()
     colours_refusal: str = ""

@@ -14,8 +14,8 @@ _STEPS = 16  # of a side: the lens bends it
 _FRONT: dict[str, House] = {"top": "top", "right": "right", "bottom": "bottom", "left": "left"}
 
 
-def proposal_of(result: Calibration) -> Proposal:
-    """What the wizard draws and says of a result."""
+def proposal_of(result: Calibration, doubts: tuple[str, ...] = ()) -> Proposal:
+    """What the wizard draws and says of a result; `doubts` are about the camera's settings."""
     fit = result.fit
     table, camera = fit.table, fit.camera
     half = table.width_mm / 2
@@ -34,6 +34,7 @@ def proposal_of(result: Calibration) -> Proposal:
         places_px=dict(zip(places, _points(seen), strict=True)),
         front=_FRONT[SIDE_WORDS[fit.front]],
         house_by=fit.house_by,
+        doubts=(*result.doubts, *doubts),
         colours=result.colours.srgb,
         unseen=result.colours.unseen,
         colours_refusal=result.colours_refusal,

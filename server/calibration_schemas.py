@@ -59,6 +59,7 @@ class ProposalOut(_Shape):
     light: Verdict
     headline: str
     reasons: list[str]
+    doubts: list[str] = Field(description="what would cost exactness in play, and a person can put right")
     worst_mm: float
     rms_px: float
     marks: int

@@ -5,7 +5,7 @@ from calibration.table_file import Certificate, Verdict
 from scoring.table import Spot, Table
 from server.calibration_orders import CalibrationState, Proposal, Stored
 from server.calibration_schemas import CheckOut, ColourOut, PlaceOut, ProposalOut, StoredOut, TableSizeOut, WizardOut
-from server.calibration_words import reason_words
+from server.calibration_words import capital, reason_words
 from server.text import Catalogue
 
 GOOD_MM, FAIR_MM = 3.0, 6.0  # how far from its place a ball may be seen; a person puts it there to 1 or 2 mm
@@ -38,6 +38,7 @@ def _proposal_out(proposal: Proposal, catalogue: Catalogue) -> ProposalOut:
         light=certificate.verdict,
         headline=headline,
         reasons=[reason_words(reason, catalogue) for reason in certificate.reasons],
+        doubts=[reason_words(doubt, catalogue) for doubt in proposal.doubts],
         worst_mm=worst_mm,
         rms_px=certificate.rms_px,
         marks=certificate.marks,
@@ -80,7 +81,7 @@ def _check_out(check: BallCheck, catalogue: Catalogue) -> CheckOut:
         place=check.place,
         residual_mm=round(residual_mm, 1),
         off_mm=(round(seen_x_mm - x_mm, 1), round(seen_y_mm - y_mm, 1)),
-        text=catalogue.say(f"calibrate.check_{light}", {"place": check.place, "mm": _mm(residual_mm)}),
+        text=capital(catalogue.say(f"calibrate.check_{light}", {"place": check.place, "mm": _mm(residual_mm)})),
         light=light,
     )
 

@@ -7,7 +7,7 @@ from typing import Final
 from scoring.table import Pocket, Spot
 from server.text import Catalogue, catalogue
 
-_PREFIX: Final = "reason."
+_PREFIXES: Final = ("reason.", "doubt.")
 _PARAMETER: Final = re.compile(r"\\\{(\w+)\\\}")
 _BETWEEN: Final = re.compile(r", | or ")
 
@@ -18,9 +18,13 @@ def reason_words(reason: str, spoken: Catalogue) -> str:
         found = pattern.fullmatch(reason)
         if found is not None:
             parameters = {name: _word(name, value, spoken) for name, value in found.groupdict().items()}
-            said = spoken.say(message, parameters)
-            return said[:1].upper() + said[1:]
+            return capital(spoken.say(message, parameters))
     return reason
+
+
+def capital(sentence: str) -> str:
+    """A sentence that begins with a capital letter."""
+    return sentence[:1].upper() + sentence[1:]
 
 
 def _word(name: str, value: str, spoken: Catalogue) -> object:
@@ -28,6 +32,8 @@ def _word(name: str, value: str, spoken: Catalogue) -> object:
     match name:
         case "sides":
             return [spoken.say(f"side.{side}") for side in _BETWEEN.split(value)]
+        case "pockets":
+            return [Pocket(one) for one in _BETWEEN.split(value)]
         case "place" | "pocket":
             return Spot(value) if value in {spot.value for spot in Spot} else Pocket(value)
         case "words" | "first" | "second":
@@ -43,5 +49,5 @@ def _patterns() -> dict[str, re.Pattern[str]]:
     return {
         message: re.compile(_PARAMETER.sub(r"(?P<\1>[^;:]+?)", re.escape(forms[0])))
         for message, forms in catalogue("en").sentences.items()
-        if message.startswith(_PREFIX)
+        if message.startswith(_PREFIXES)
     }

@@ -7,6 +7,7 @@ from typing import Self
 from calibration.table_file import BallSet, TableFile
 from hardware.camera_pair import CameraPair, PairPart
 from hardware.camera_watch import CameraWatch
+from hardware.cameras.controls import locking_opener
 from hardware.errors import DeviceMisconfiguredError
 from hardware.frame import Frame
 from scoring.balls import Ball
@@ -35,6 +36,7 @@ def desks_of(task: TableTask) -> tuple[CalibrationDesk, ...]:
     return tuple(
         CalibrationDesk(
             name=config.name,
+            address=source,
             source=without_secret(source),
             path=path,
             ball_set=BallSet(balls=game_named(game).balls),
@@ -91,8 +93,10 @@ class TableCameras:
         """
         if len(self.standings) == 1:  # what it sends is looked at, so that another mode can be told, and calibrated
             standing, table_file = self.standings[0], self.standings[0].table_file
-            fps = 0.0 if table_file is None else table_file.fps
-            return CameraWatch(standing.source, may_change=True, expected_fps=fps)
+            if table_file is None:
+                return CameraWatch(standing.source, may_change=True)
+            opener = locking_opener(table_file.controls)
+            return CameraWatch(standing.source, may_change=True, expected_fps=table_file.fps, opener=opener)
         first, second = self.standings
         if first.table_file is not None and second.table_file is not None:
             _check_pair(first.table_file, second.table_file)

@@ -1,6 +1,7 @@
 """A real Chromium and the real program, for all tests of this folder."""
 
 import contextlib
+import importlib.util
 import os
 import socket
 import subprocess
@@ -85,3 +86,14 @@ def running(port, *arguments):
         if process.poll() is None:
             process.terminate()
             process.wait(15)
+
+
+@pytest.fixture
+def eye():
+    """A network camera over a virtual table, see `virtual_eye.py`."""
+    spec = importlib.util.spec_from_file_location("virtual_eye", Path(__file__).with_name("virtual_eye.py"))
+    module = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    made = module.VirtualEye()
+    yield made
+    made.close()

@@ -27,6 +27,7 @@ class VirtualEye:
 
     def __init__(self, seed=3):
         look = make_look(seed, Difficulty.EASY, length_mm=TABLE.length_mm, width_mm=TABLE.width_mm)
+        self.noses_mm = [(x, y, TABLE.nose_height_mm) for x, y in ((0, 710), (2840, 710), (2840, -710), (0, -710))]
         self.camera = make_view(TABLE, seed, Difficulty.EASY, SIZE_PX)
         self._renderer = Renderer(TABLE, self.camera, replace(look, size_px=SIZE_PX))
         self.spread = {ball: (500.0 + 420 * index, -300.0 + 140 * index) for index, ball in enumerate(FIVE_BALL_SET)}
@@ -38,9 +39,7 @@ class VirtualEye:
 
     def corners_px(self):
         """Where the noses meet, clockwise in the picture from its top left."""
-        half = TABLE.width_mm / 2
-        noses = [(x, y, TABLE.nose_height_mm) for x, y in ((0, half), (2840, half), (2840, -half), (0, -half))]
-        return self.camera.project(noses)
+        return self.camera.project(self.noses_mm)
 
     def show(self, balls=None, *, has_false_noses=False, shift_px=(0, 0)):
         """Another scene: balls by place, false noses or none, the camera nudged or not."""

@@ -4,11 +4,17 @@ import { button, choice, element, field } from "./elements.js";
 
 const SIZES = [[3550, 1775, "12"], [2840, 1420, "10"], [2540, 1270, "9"], [2240, 1120, "8"]];
 const BALLS = [68, 61.5, 60.3, 57.2];
+const MOST_REASONS = 3;
 const OPPOSITE = { left: "right", right: "left", top: "bottom", bottom: "top" };
 
+const small = (row) => {
+  row.dataset.small = "";
+  return row;
+};
 const light = (kind, ...children) => element("div", `light ${kind}`, element("i"), element("div", "", ...children));
 const busy = (text) => element("div", "busy", element("i"), element("p", "", text));
-const actions = (...buttons) => element("div", "step-actions", ...buttons);
+/** The main button under the thumb, the others in a row below it. */
+const actions = (main, ...others) => element("div", "step-actions", main, element("div", "others", ...others));
 
 function number(value, onChange) {
   const made = element("input");
@@ -23,22 +29,23 @@ function number(value, onChange) {
 
 export function tableStep(wizard) {
   const { say, size, state } = wizard;
-  const options = SIZES.map(([length, width, feet]) => ({ value: `${length}x${width}`, text: say("feet", { feet, length, width }) }));
+  const options = SIZES.map(([length, width, feet]) => ({ value: `${length}x${width}`, text: say("feet", { feet }) }));
   const isOther = !options.some(({ value }) => value === size.choice);
   const parts = [element("h2", "", say("which_table")),
-    choice(say("size"), [...options, { value: "other", text: say("other") }], isOther ? "other" : size.choice, (value) => {
+    small(choice(say("size"), [...options, { value: "other", text: say("other") }], isOther ? "other" : size.choice, (value) => {
       const [length, width] = value.split("x").map(Number);
       Object.assign(size, { choice: value }, value === "other" ? {} : { length_mm: length, width_mm: width });
       wizard.refresh();
-    })];
+    }))];
+  if (!isOther) parts.push(element("p", "hint", say("nose_to_nose", { length: size.length_mm, width: size.width_mm })));
   if (isOther) {
     parts.push(field(say("length"), number(size.length_mm, (value) => (size.length_mm = value))),
       field(say("width"), number(size.width_mm, (value) => (size.width_mm = value))));
   }
   parts.push(element("h3", "", say("ball_size")),
-    choice(say("ball_size"), [...new Set([...BALLS, size.ball_mm])].map((value) => ({ value, text: `${value} mm` })), size.ball_mm, (value) => (size.ball_mm = value)),
+    small(choice(say("ball_size"), [...new Set([...BALLS, size.ball_mm])].map((value) => ({ value, text: `${value} mm` })), size.ball_mm, (value) => (size.ball_mm = value))),
     element("h3", "", say("pockets")),
-    choice(say("pockets"), ["auto", "six", "none"].map((value) => ({ value, text: say(`pockets_${value}`) })), size.pockets, (value) => (size.pockets = value)),
+    small(choice(say("pockets"), ["auto", "six", "none"].map((value) => ({ value, text: say(`pockets_${value}`) })), size.pockets, (value) => (size.pockets = value))),
     element("p", "hint", say("before_measuring")));
   const go = button("wide main", say("find"), () => {
     wizard.house = null;
@@ -59,6 +66,8 @@ function storedFold(wizard, state) {
   const { say, language } = wizard;
   const moment = (text) => new Intl.DateTimeFormat(language, { dateStyle: "medium", timeStyle: "short" }).format(new Date(text));
   const fold = element("details", "fold", element("summary", "", say("stored")));
+  fold.open = wizard.isStoredOpen;
+  fold.addEventListener("toggle", () => (wizard.isStoredOpen = fold.open));
   for (const one of state.stored) {
     const said = element("div", "stored", element("span", `dot ${one.light ?? "none"}`), element("p", "", one.date ? moment(one.date) : "", element("small", "", one.text)));
     if (one.number === 0) said.append(element("em", "", say("present")));
@@ -84,14 +93,14 @@ export function outlineStep(wizard) {
     return [light("refuse", element("h2", "", say("nothing_found")), element("p", "", state.failure)),
       element("p", "hint", say("show_corners")), actions(drag("main"), again, back)];
   }
-  const parts = [verdict(proposal)];
-  if (proposal.asks_house && !wizard.house) parts.push(houseQuestion(wizard, proposal));
+  const parts = [verdict(proposal), ...proposal.doubts.map((doubt) => element("p", "doubt", doubt))];
   if (proposal.light === "refuse") return [...parts, actions(drag("main"), again, back)];
+  if (proposal.asks_house && !wizard.house) return [...parts, houseQuestion(wizard, proposal), actions(drag(""), again, back)];
   return [...parts, actions(button("wide main", say("outline_right"), () => wizard.go(2)), drag(""), again, back)];
 }
 
 function verdict(proposal) {
-  return light(proposal.light, element("h2", "", proposal.headline), ...proposal.reasons.map((reason) => element("p", "", reason)));
+  return light(proposal.light, element("h2", "", proposal.headline), ...proposal.reasons.slice(0, MOST_REASONS).map((reason) => element("p", "", reason)));
 }
 
 function houseQuestion(wizard, proposal) {
@@ -132,11 +141,11 @@ export function ballStep(wizard) {
     if (check) places.children[index].append(element("span", `dot ${check.light}`));
   }
   const name = proposal.places.find((one) => one.place === place)?.name;
-  const parts = [element("h2", "", say("ball_title")), places];
+  const parts = [element("h2", "", say("ball_title"))];
   if (state.failed === "ball") parts.push(light("refuse", element("p", "", state.failure)));
   else if (results.has(place)) parts.push(light(results.get(place).light, element("p", "", results.get(place).text)));
-  else if (name) parts.push(element("p", "hint", say("put_ball", { place: name })));
-  else parts.push(element("p", "hint", say("choose_place")));
+  else parts.push(element("p", "hint", name ? say("put_ball", { place: name }) : say("choose_place")));
+  parts.push(places);
   const next = button(checks.length > 0 ? "wide main" : "wide", say(checks.length > 0 ? "next" : "skip"), () => wizard.go(4));
   const look = button(checks.length > 0 ? "wide" : "wide main", say("look"), () => wizard.look());
   look.disabled = !place;

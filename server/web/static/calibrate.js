@@ -17,7 +17,7 @@ const say = (id, parameters) => words.say(`calibrate.${id}`, parameters);
 const view = new URLSearchParams(location.search).get("view") === "1" ? 1 : 0;
 const path = (rest) => `/api/tables/${encodeURIComponent(table)}/calibration${rest}`;
 
-const wizard = { step: 0, state: null, corners: null, house: null, size: null, place: null, say, words, language, view };
+const wizard = { step: 0, state: null, corners: null, house: null, size: null, place: null, isStoredOpen: false, say, words, language, view };
 const picture = new LivePicture(byId("picture"), {
   address: (width) => `${path("/still.jpg")}?width=${width}&view=${view}&t=${Date.now()}`,
   cornerNames: [1, 2, 3, 4].map((number) => say("corner", { number })),
@@ -66,6 +66,7 @@ Object.assign(wizard, {
   restore: (number) => send("/restore", { number }),
   choose(place) {
     wizard.place = place;
+    wizard.state.failed = "";
     refresh();
   },
   startDragging() {
@@ -129,6 +130,7 @@ function hear(state) {
     wizard.size = { length_mm, width_mm, ball_mm, pockets: "auto", choice: `${length_mm}x${width_mm}` };
     if (state.doing || state.proposal) wizard.step = 1; // the page was loaded anew in the middle
   }
+  if (state.has_picture) picture.start();
   document.body.dataset.health = state.has_picture ? "ok" : "failed";
   byId("status-text").textContent = state.has_picture ? say("live") : say("no_picture");
   refresh();
@@ -154,7 +156,6 @@ function become(session) {
     byId("status-text").textContent = "";
     return;
   }
-  picture.start();
   poll();
 }
 
