@@ -21,7 +21,8 @@ from vision.training.crops import CROP_PX
 NETWORK = Path(__file__).with_name("balls.yaml")
 START = Path(__file__).parents[1] / "models" / "balls.pt"
 _OFFLINE = {"YOLO_OFFLINE": "1", "YOLO_AUTOINSTALL": "false"}
-_SURE, _SAME_PX, _SAME_SCORE = 0.25, 0.5, 0.01
+_LEAST_SCORE = 0.05  # boxes are compared from this confidence on,
+_SAME_PX, _SAME_SCORE = 0.5, 0.01  # and may differ by so much: where one has a box just below, so has the other
 _LEARNING_RATE, _TUNING_RATE = 0.003, 0.0005
 _MOST_BOXES = 100
 
@@ -119,22 +120,23 @@ def compare(weights: Path, onnx: Path, pictures: Sequence[Pixels]) -> Agreement:
     boxes = odd = 0
     most_px = most_score = 0.0
     for picture in pictures:
-        (told,) = original.predict(picture, imgsz=CROP_PX, conf=_SURE, device="cpu", verbose=False)
-        theirs = np.asarray(told.boxes.data, dtype=np.float64)
-        theirs = np.column_stack([theirs[:, :4] - 0.5, theirs[:, 4]])[theirs[:, 5] == 0]
-        found = exported.find(picture, _SURE)
+        (told,) = original.predict(
+            picture, imgsz=CROP_PX, conf=_LEAST_SCORE, max_det=_MOST_BOXES, device="cpu", verbose=False
+        )
+        data = np.asarray(told.boxes.data, dtype=np.float64)
+        theirs = np.column_stack([data[:, :4] - 0.5, data[:, 4]])[data[:, 5] == 0]
+        found = exported.find(picture, _LEAST_SCORE)
         ours = np.column_stack([found.balls, found.scores])
         boxes += len(theirs)
-        for row in theirs:
-            away = np.abs(ours[:, :4] - row[:4]).max(axis=1, initial=np.inf) if len(ours) else np.array([np.inf])
-            nearest = int(away.argmin())
-            if away[nearest] > _SAME_PX:
-                odd += 1
-                continue
-            most_px = max(most_px, float(away[nearest]))
-            most_score = max(most_score, float(abs(ours[nearest, 4] - row[4])))
-            ours = np.delete(ours, nearest, axis=0)
-        odd += len(ours)
+        for one, other in ((theirs, ours), (ours, theirs)):
+            for row in one:
+                away = np.abs(other[:, :4] - row[:4]).max(axis=1) if len(other) else np.array([np.inf])
+                nearest = int(away.argmin())
+                if away[nearest] < _SAME_PX:
+                    most_px = max(most_px, float(away[nearest]))
+                    most_score = max(most_score, float(abs(other[nearest, 4] - row[4])))
+                else:
+                    odd += bool(row[4] > _LEAST_SCORE + _SAME_SCORE)
     return Agreement(boxes=boxes, odd_boxes=odd, most_px=most_px, most_score=most_score)
 
 
