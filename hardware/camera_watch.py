@@ -12,6 +12,7 @@ from typing import Self
 from hardware.camera import Camera, open_camera
 from hardware.errors import HardwareError, ProtocolError, SizeChangedError, WrongSizeError
 from hardware.eyesight import BLINDING, NOTICED_S, CameraHealth, Eyesight, Trouble
+from hardware.footage import FootageRing
 from hardware.frame import Frame
 from hardware.reconnect import BackOff, Link
 from hardware.signals import LinkState
@@ -103,6 +104,7 @@ class CameraWatch:
     news: threading.Condition = field(default_factory=threading.Condition)
     opener: Callable[..., Camera] = open_camera
     stopping: threading.Event = field(default_factory=threading.Event)
+    ring: FootageRing | None = None  # what the camera that is open sends, where that is coded well already
     opened: int = 0
     torn: int = 0
     is_size_wrong: bool = False
@@ -198,6 +200,7 @@ class CameraWatch:
             reader.base_index = self._next_index
             self._eyesight.begin(time.monotonic_ns())
             self._shutter_ms = getattr(camera, "shutter_ms", None)
+            self.ring = getattr(camera, "ring", None)
             self.promised_fps = camera.fps
             if not self.may_change:
                 self.size_px = self.size_px or camera.size_px  # opened again it must send the same

@@ -14,6 +14,7 @@ import cv2
 import numpy as np
 import numpy.typing as npt
 from av.video.codeccontext import VideoCodecContext
+from av.video.stream import VideoStream
 
 from hardware.errors import HardwareError
 from hardware.frame import Frame
@@ -69,6 +70,21 @@ class FootageRing:
             ):
                 self._bytes -= len(self._pictures.popleft().data)
 
+    def keep(self, packet: av.Packet) -> None:
+        """Keep a packet as it came; the sign of a stream's end is none."""
+        if packet.pts is None or packet.time_base is None or packet.size == 0:
+            return
+        second_ns = packet.time_base * _NS
+        dts = packet.pts if packet.dts is None else packet.dts
+        self.add(
+            CodedPicture(
+                data=bytes(packet),
+                pts_ns=round(packet.pts * second_ns),
+                dts_ns=round(dts * second_ns),
+                is_key=packet.is_keyframe,
+            )
+        )
+
     def cut(self, from_ns: int, to_ns: int) -> Footage | None:
         """What was seen between two instants of the monotonic clock, from the key picture before; None for nothing."""
         with self._lock:
@@ -82,6 +98,14 @@ class FootageRing:
         if not part:
             return None
         return Footage(size_px=self.size_px, header=self.header, pictures=part, begins_ns=part[0].pts_ns + offset_ns)
+
+
+def ring_of(stream: VideoStream) -> FootageRing | None:
+    """A ring for what a camera sends, where a browser plays that as it is; None for other codings."""
+    context = stream.codec_context
+    if context.name != "h264":
+        return None
+    return FootageRing(size_px=(context.width, context.height), header=bytes(context.extradata or b""))
 
 
 class PictureCoder:
@@ -158,7 +182,7 @@ def _mux(path: Path, footage: Footage) -> None:
 
 def _with_header(data: bytes, header: bytes) -> bytes:
     """A key picture that tells its parameters itself."""
-    return data if not header.startswith(_START_CODES) or data.startswith(header) else header + data
+    return data if not header.startswith(_START_CODES) or header in data[: len(header) + 64] else header + data
 
 
 def _ticks(span_ns: int) -> int:

@@ -143,6 +143,8 @@ def _follow(
         health = camera.health()
         return CameraFigures(fps=health.fps, torn=health.torn, opened=health.opened, shutter_ms=health.shutter_ms)
 
+    if recorder is not None and isinstance(camera, CameraWatch):
+        recorder.coded = lambda: camera.ring
     poll = _no_sensors if board is None else lambda _: board.poll(time.monotonic_ns())
     looking = Looking(pipeline=cameras.eyes(), poll=poll, ailment=ailment, figures=figures, recorder=recorder)
     is_lost, opened = True, 0

@@ -10,6 +10,7 @@ import numpy as np
 
 from hardware.cameras.stamps import ArrivalStamps, Stamps
 from hardware.errors import DeviceAbsentError, ProtocolError, SizeChangedError
+from hardware.footage import FootageRing
 from hardware.frame import Frame
 
 
@@ -42,6 +43,7 @@ class LiveCamera:
     stamps: Stamps = field(default_factory=ArrivalStamps)
     clock_ns: Callable[[], int] = time.monotonic_ns
     tells_shutter: bool = False
+    ring: FootageRing | None = None
     _count: int = 0
     _size_px: tuple[int, int] = field(init=False)
     _is_open: bool = True
@@ -104,6 +106,8 @@ class LiveCamera:
         stamp_ms = float(self.capture.get(cv2.CAP_PROP_POS_MSEC))
         t_ns = max(self.stamps.t_ns(stamp_ms, self.clock_ns()) - self.delay_ns, self._last_ns + 1)
         self._last_ns = t_ns
+        if self.ring is not None:
+            self.ring.offset_ns = t_ns - round(stamp_ms * 1e6)
         self._count += 1
         is_there, pixels = self.capture.retrieve()
         if not is_there or pixels is None:

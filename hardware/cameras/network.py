@@ -16,6 +16,7 @@ from av.video.stream import VideoStream
 from hardware.cameras.live import LiveCamera
 from hardware.cameras.stamps import ArrivalStamps, StreamStamps
 from hardware.errors import DeviceAbsentError, DeviceMisconfiguredError
+from hardware.footage import FootageRing, ring_of
 
 _OPEN_S, _READ_S = 4.0, 2.0  # a silent camera is lost after this; FFmpeg's own patience has no end
 _OPTIONS = {"analyzeduration": "1000000"}
@@ -41,7 +42,8 @@ def open_camera(address: str) -> LiveCamera:
         raise DeviceMisconfiguredError(message)
     # Motion JPEG over HTTP carries no times; what FFmpeg makes up for them counts pictures, not seconds.
     stamps = ArrivalStamps() if address.startswith("http") else StreamStamps()
-    return LiveCamera(name, StreamCapture(container), stamps=stamps)
+    capture = StreamCapture(container)
+    return LiveCamera(name, capture, stamps=stamps, ring=capture.ring)
 
 
 @dataclass(slots=True)
@@ -49,6 +51,7 @@ class StreamCapture:
     """A stream as OpenCV would give it, but that a picture of another size is not scaled to the first one's."""
 
     container: InputContainer
+    ring: FootageRing | None = field(init=False)
     _stream: VideoStream = field(init=False)
     _pictures: Iterator[VideoFrame | None] = field(init=False)
     _frame: VideoFrame | None = None
@@ -56,6 +59,7 @@ class StreamCapture:
     def __post_init__(self) -> None:
         """Begin to decode; pictures are not held back for the sake of more threads."""
         self._stream = self.container.streams.video[0]
+        self.ring = ring_of(self._stream)
         self._stream.codec_context.thread_type = "SLICE"
         self._pictures = self._decoded()
 
@@ -96,6 +100,8 @@ class StreamCapture:
         """Picture after picture; None for one that is torn."""
         torn = 0
         for packet in self.container.demux(self._stream):
+            if self.ring is not None:
+                self.ring.keep(packet)
             try:
                 frames = packet.decode()
             except av.error.InvalidDataError:

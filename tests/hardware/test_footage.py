@@ -1,11 +1,19 @@
 """Coded video in memory: bounded, cut at key pictures, and files that play with the times of the pictures."""
 
+import contextlib
+import io
+import socket
+import threading
+import time
+
+import av
 import cv2
 import numpy as np
 import pytest
 
+from hardware.camera import open_camera
 from hardware.cameras.video import VideoCamera
-from hardware.errors import HardwareError
+from hardware.errors import DeviceAbsentError, HardwareError
 from hardware.footage import CodedPicture, FootageRing, PictureCoder, write_footage
 from hardware.frame import Frame
 
@@ -83,3 +91,42 @@ def test_high_pictures_are_made_lower_and_even():
     coder = PictureCoder((641, 481), FPS, 120)
     coder.add(Frame(t_ns=0, index=0, pixels=np.zeros((481, 641, 3), np.uint8)))
     assert coder.ring.cut(0, 1).size_px == (160, 120)
+
+
+def test_what_a_camera_sends_over_the_network_is_copied_and_not_coded_again(tmp_path):
+    buffer = io.BytesIO()
+    with av.open(buffer, "w", format="mpegts") as container:
+        stream = container.add_stream("libx264", rate=50, options={"tune": "zerolatency", "g": "10"})
+        stream.width, stream.height, stream.pix_fmt = *SIZE, "yuv420p"
+        for index in range(75):
+            container.mux(stream.encode(av.VideoFrame.from_ndarray(frame(index).pixels, format="bgr24")))
+        container.mux(stream.encode(None))
+    listener = socket.create_server(("127.0.0.1", 0))
+
+    def send():
+        connection, _ = listener.accept()
+        data, step = buffer.getvalue(), len(buffer.getvalue()) // 75
+        with connection:
+            for start in range(0, len(data), step):
+                connection.sendall(data[start : start + step])
+                time.sleep(0.02)
+
+    threading.Thread(target=send, daemon=True).start()
+    seen = []
+    with open_camera(f"tcp://127.0.0.1:{listener.getsockname()[1]}") as camera, contextlib.suppress(DeviceAbsentError):
+        while True:
+            seen.append(camera.read())
+    listener.close()
+    assert len(seen) == 75
+    footage = camera.ring.cut(seen[30].t_ns, seen[60].t_ns)
+    assert footage.size_px == SIZE
+    assert footage.begins_ns <= seen[30].t_ns
+    write_footage(tmp_path / "part.mp4", footage)
+    with VideoCamera(tmp_path / "part.mp4") as video:
+        first, count = video.read(), 1
+        while video.read() is not None:
+            count += 1
+    assert count == len(footage.pictures) >= 31
+    began = min(range(75), key=lambda index: abs(seen[index].t_ns - footage.begins_ns))
+    near = [one.pixels.astype(int) for one in seen[max(0, began - 4) : began + 5]]
+    assert min(np.abs(first.pixels.astype(int) - one).max() for one in near) <= 3
