@@ -15,10 +15,10 @@ import tomlkit
 from pydantic import ValidationError
 from tomlkit.exceptions import TOMLKitError
 
-from server.config import HallConfig, faults_of
+from server.config import HallConfig, TableConfig, faults_of
 from server.errors import ConfigError
 from server.hall_schemas import SettingsIn, SettingsOut, TableSettings
-from server.redaction import redacted
+from server.redaction import HIDDEN, redacted
 
 LAST_GOOD: Final = ".last-good"
 _Section = MutableMapping[str, Any]
@@ -83,6 +83,7 @@ class SettingsFile:
             old = before.get(table.id)
             if table.table_file and (old is None or table.table_file != str(old.table_file)):
                 _check_name(table.table_file)
+            _check_secrets(table, old)
             if table.id not in written:
                 tables.append(tomlkit.item({"id": table.id}))
                 written[table.id] = tables[len(tables) - 1]
@@ -142,6 +143,15 @@ def _put(section: _Section, key: str, value: object) -> None:
         section.pop(key, None)
     elif section.get(key) != value:
         section[key] = value
+
+
+def _check_secrets(table: TableSettings, old: TableConfig | None) -> None:
+    """An address whose password is hidden may stay as it is, and only so."""
+    before = {} if old is None else {"source": old.source, "sensors": old.sensors.url if old.sensors else ""}
+    for key, value in (("source", table.source), ("sensors", table.sensors)):
+        if HIDDEN in value and redacted(before.get(key, "")) != value:
+            message = f"table {table.id}: {key}: write the password anew where {HIDDEN} stands"
+            raise ConfigError(message)
 
 
 def _check_name(name: str) -> None:

@@ -188,13 +188,14 @@ def test_a_table_is_taken_away_and_the_others_stay(hall):
 
 
 WRONG = [
-    ({"id": "Table One"}, "].id: "),
+    ({"id": "Table One", "source": "virtual:kaisa"}, "].id: "),
     ({"name": ""}, "tables[0].name"),
     ({"table_file": ""}, "table_file is missing"),
     ({"table_file": "../../etc/passwd"}, "beside the hall file"),
     ({"table_file": "/etc/x.toml"}, "beside the hall file"),
     ({"players": ["A", "B", "C", "D", "E"]}, "players"),
     ({"ask_below": 3}, "ask_below"),
+    ({"source": "rtsp://***@10.0.0.10/stream"}, "write the password anew"),
     ({"game": "snooker"}, "game"),
     ({"staff_pin_hash": "x"}, "staff_pin_hash"),
     ({"id": "two"}, "used twice"),

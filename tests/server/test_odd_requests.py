@@ -17,6 +17,7 @@ from server.journal import Journal
 from server.messages import Seen
 
 ROUNDS = 5
+MAY_BE_503 = ("/health", "/api/tables/{table_id}/calibration")  # the table has no process here, and they say so
 STROKE = (
     Strike(t_s=1, ball=WHITE_1),
     Contact(t_s=1.4, ball=WHITE_1, other=YELLOW),
@@ -119,7 +120,8 @@ def test_no_request_is_answered_by_a_failure(tmp_path, game):
                     method.upper(), address, content=sent, headers={"Content-Type": "application/json"}
                 )
                 done += 1
-                if answer.status_code >= 500 and path != "/health":
+                is_known = answer.status_code == 503 and path.startswith(MAY_BE_503)
+                if answer.status_code >= 500 and not is_known:
                     failed.append((method, address, body, answer.status_code))
         assert failed == []
         assert done > 100
