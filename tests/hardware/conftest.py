@@ -1,8 +1,12 @@
 """What several tests of cameras share."""
 
+import sys
 import time
+from pathlib import Path
 
 import pytest
+
+sys.path.insert(0, str(Path(__file__).parent))  # where camera_stand_ins lies
 
 NOTICED_S, HEALED_S = 2.0, 10.0
 

@@ -9,57 +9,21 @@ import av
 import cv2
 import numpy as np
 import pytest
+from camera_stand_ins import MS, SIZE_PX, FakeTime, all_frames, flat, write_video
 
 from hardware.camera import open_camera
 from hardware.cameras.live import LiveCamera
 from hardware.cameras.network import open_camera as open_network
-from hardware.cameras.pacing import Pacer
 from hardware.cameras.stamps import DriverStamps, StreamStamps
 from hardware.cameras.usb import open_camera as open_usb
 from hardware.cameras.video import VideoCamera
 from hardware.errors import DeviceAbsentError, DeviceMisconfiguredError, HardwareError
-from hardware.video_writer import VideoWriter
 from hardware.virtual.camera import VirtualCamera
 from hardware.virtual.difficulty import Difficulty
 from hardware.virtual.picture import Renderer, make_look, make_view
 from hardware.virtual.scene import BallPose, Instant
 from scoring.balls import WHITE_1
 from scoring.table import Table
-
-SIZE_PX = (160, 120)
-FRAMES = 12
-MS = 1_000_000
-
-
-def flat(value):
-    return np.full((SIZE_PX[1], SIZE_PX[0], 3), value, dtype=np.uint8)
-
-
-def write_video(path, fps=25.0, frames=FRAMES, times=None):
-    with VideoWriter(path, SIZE_PX, fps) as writer:
-        for index in range(frames):
-            writer.write(flat(20 * index), None if times is None else times[index])
-    return path
-
-
-@pytest.fixture
-def video(tmp_path):
-    return write_video(tmp_path / "clip.mp4")
-
-
-class FakeTime:
-    def __init__(self):
-        self.now_ns = 5_000_000_000
-
-    def clock_ns(self):
-        return self.now_ns
-
-    def sleep_s(self, duration_s):
-        assert duration_s > 0
-        self.now_ns += round(duration_s * 1e9)
-
-    def pacer(self, speed=1.0):
-        return Pacer(clock_ns=self.clock_ns, sleep_s=self.sleep_s, speed=speed)
 
 
 class FakeCapture:
@@ -172,17 +136,6 @@ OPENERS = [open_file, open_paced_file, open_image, open_fake_usb, open_tcp_strea
 def camera(request, tmp_path):
     with request.param(tmp_path) as opened:
         yield opened
-
-
-def all_frames(camera, limit=100):
-    """Read to the end; a live camera's end is its loss."""
-    frames = []
-    try:
-        while len(frames) < limit and (frame := camera.read()) is not None:
-            frames.append(frame)
-    except DeviceAbsentError:
-        assert camera.is_live
-    return frames
 
 
 def test_every_camera_gives_read_only_frames_of_the_promised_size(camera):

@@ -19,12 +19,12 @@ from hardware.camera_watch import CameraWatch
 from hardware.errors import DeviceMisconfiguredError
 from hardware.eyesight import Trouble
 from hardware.signals import LinkState
+from hardware.virtual.streaming import MjpegServer
 
 SIZE_PX = (160, 120)
 FPS = 25
 NS = 1_000_000_000
 NOTICED_S, HEALED_S = 2.0, 10.0  # as the viewer's
-HEAD = b"HTTP/1.0 200 OK\r\nContent-Type: multipart/x-mixed-replace; boundary=frame\r\n\r\n"
 
 
 def noisy(seed, size_px=SIZE_PX):
@@ -40,75 +40,9 @@ BLACK = jpeg(np.zeros((SIZE_PX[1], SIZE_PX[0], 3), np.uint8))
 LARGER = [jpeg(noisy(seed, (200, 160))) for seed in range(20)]
 
 
-class MjpegServer:
-    """Motion JPEG over HTTP whose manners can be changed while it sends."""
-
-    def __init__(self):
-        self.pictures, self.fps, self.is_mute, self.is_over = PICTURES, FPS, False, threading.Event()
-        self.listener = socket.create_server(("127.0.0.1", 0))
-        self.port = self.listener.getsockname()[1]
-        self.connections, self.threads = [], []
-        self.serve()
-
-    @property
-    def address(self):
-        return f"http://127.0.0.1:{self.port}/stream"
-
-    def serve(self):
-        worker = threading.Thread(target=self.accept, args=(self.listener,), daemon=True)
-        worker.start()
-        self.threads.append(worker)
-
-    def accept(self, listener):
-        while not self.is_over.is_set():
-            try:
-                connection, _ = listener.accept()
-            except OSError:
-                return
-            self.connections.append(connection)
-            worker = threading.Thread(target=self.send, args=(connection,), daemon=True)
-            worker.start()
-            self.threads.append(worker)
-
-    def send(self, connection):
-        with contextlib.suppress(OSError), connection:
-            connection.recv(4096)
-            connection.sendall(HEAD)
-            for number in itertools.count():
-                if self.is_over.is_set():
-                    return
-                while self.is_mute and not self.is_over.is_set():
-                    time.sleep(0.01)
-                body = self.pictures[number % len(self.pictures)]
-                size = b"Content-Length: %d\r\n\r\n" % len(body)
-                connection.sendall(b"--frame\r\nContent-Type: image/jpeg\r\n" + size + body + b"\r\n")
-                time.sleep(1 / self.fps)
-
-    def cut(self):
-        """Reset every connection and answer no more, as when the power goes."""
-        self.listener.shutdown(socket.SHUT_RDWR)
-        self.listener.close()
-        for connection in self.connections:
-            with contextlib.suppress(OSError):
-                connection.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, b"\x01\x00\x00\x00\x00\x00\x00\x00")
-                connection.shutdown(socket.SHUT_RDWR)
-        self.connections.clear()
-
-    def come_back(self):
-        self.listener = socket.create_server(("127.0.0.1", self.port))
-        self.serve()
-
-    def close(self):
-        self.is_over.set()
-        with contextlib.suppress(OSError):
-            self.cut()
-        for worker in self.threads:
-            worker.join(5)
-
-
 @pytest.fixture
 def server():
-    made = MjpegServer()
+    made = MjpegServer(PICTURES, fps=FPS)
     yield made
     made.close()
 
@@ -191,7 +125,7 @@ def test_another_size_is_told_and_healed(server, viewer):
 
 
 def test_five_pictures_a_second_instead_of_sixty_are_told_and_shown(make_viewer):
-    server = MjpegServer()
+    server = MjpegServer(PICTURES, fps=FPS)
     server.fps = 70
     try:
         with CameraWatch(server.address, size_px=SIZE_PX, expected_fps=60) as watch:
@@ -235,7 +169,7 @@ def test_times_and_numbers_run_on_over_a_loss(server, viewer):
 
 
 def test_a_camera_that_is_absent_at_first_is_told_and_found_when_it_comes(make_viewer):
-    server = MjpegServer()
+    server = MjpegServer(PICTURES, fps=FPS)
     server.cut()
     try:
         with CameraWatch(server.address, expected_fps=FPS) as watch:
