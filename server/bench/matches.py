@@ -64,7 +64,7 @@ class SeenMatch:
 def see_match(plan: EventsPlan, seed: int, progress: Progress = lambda _frames: None) -> SeenMatch:
     """Play, look, compare; `progress` hears how many frames were seen."""
     cv2.setNumThreads(1)
-    table = _table(plan.game)
+    table = table_of(plan.game)
     match = MatchPlan(game=plan.game, seed=seed, difficulty=plan.difficulty, table=table)
     performance = play_match(match, plan.strokes)
     recording = RecordingPlan(
@@ -125,7 +125,7 @@ def _decoded(path: Path) -> Iterator[Frame]:
         yield from frames_of(camera)
 
 
-def _table(game: str) -> Table:
+def table_of(game: str) -> Table:
     """The table on which a game is usually played."""
     length_mm, width_mm = _KAISA_MM if game == "kaisa" else _LONG_MM
     return Table(length_mm=length_mm, width_mm=width_mm)

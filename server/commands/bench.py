@@ -1,6 +1,5 @@
 """The command `cuemarker bench`: how exact and how fast all of it is on this machine."""
 
-import json
 import re
 from collections.abc import Callable
 from itertools import product
@@ -9,9 +8,10 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-if TYPE_CHECKING:
-    from rich.console import Console
+from server.bench.printing import console, print_json, say_machine
+from server.commands.bench_speed import speed, tables
 
+if TYPE_CHECKING:
     from server.bench.matches import EventsPlan, SeenMatch
 
 _EXAMPLE = """Measure accuracy and speed on this machine. Without a table's name a short run of `events`.
@@ -22,10 +22,10 @@ Examples:
   cuemarker bench events --seeds 1..10 --difficulty normal --game kaisa --strokes 12
   cuemarker bench real --reference recordings --json
   cuemarker bench vision match-7
+  cuemarker bench speed --json
   cuemarker bench calibration --seeds 1..20
 """
 _SHORT_STROKES = 3
-_PAGE_WIDTH = 150  # where there is no terminal
 
 
 def _seeds(context: click.Context, parameter: click.Parameter, value: str) -> tuple[int, ...]:
@@ -119,10 +119,9 @@ def events(
         "encoded": encoded,
     }
     if as_json:
-        _print_json("events", asked | events_json(matches, figures))
+        print_json("events", asked | events_json(matches, figures))
         return
-    console = _console()
-    console.print(kinds_table(figures), strokes_table(figures))
+    console().print(kinds_table(figures), strokes_table(figures))
     rates = ", ".join(f"{rate:g}" for rate in sorted({match.fps for match in matches}))
     _say(f"{game}, {difficulty}, {size_px[0]}x{size_px[1]} at {rates} fps{', sensors' if sensors else ''}")
     _say(f"vision: {figures.ms_per_frame:.2f} ms of CPU for each of {figures.frames} frames")
@@ -130,7 +129,7 @@ def events(
         for stroke in match.comparison.strokes:
             if stroke.verdict != "exact":
                 _say(stroke_line(match.seed, stroke))
-    _say_machine()
+    say_machine()
 
 
 @bench.command()
@@ -162,13 +161,13 @@ def real(*, reference: Path, only: str, as_json: bool) -> None:
     with FrameProgress() as progress:
         checks = [check_footage(footage, progress.begin(footage.name)) for footage in chosen]
     if as_json:
-        _print_json("real", {"recordings": [footage_json(check) for check in checks]})
+        print_json("real", {"recordings": [footage_json(check) for check in checks]})
         return
-    _console().print(footage_table(checks))
+    console().print(footage_table(checks))
     for check in checks:
         for line in footage_lines(check):
             _say(line)
-    _say_machine()
+    say_machine()
 
 
 @bench.command()
@@ -201,9 +200,9 @@ def balls(*, reference: Path, only: str, as_json: bool) -> None:
                 f"precision {count.precision:.4f}, error {'-' if error is None else f'{error:.2f}'} px"
             )
     if as_json:
-        _print_json("balls", {"counts": rows})
+        print_json("balls", {"counts": rows})
     else:
-        _say_machine()
+        say_machine()
 
 
 @bench.command()
@@ -252,21 +251,21 @@ def calibration(
     if reference is not None:
         files = check_files(reference, only, overlays)
         if as_json:
-            _print_json("calibration", files_json(files))
+            print_json("calibration", files_json(files))
             return
-        _console().print(files_table(files))
+        console().print(files_table(files))
         _say(files_summary(files))
-        _say_machine()
+        say_machine()
         return
     cases = measure_all(seeds, [Difficulty(word) for word in difficulties or ("normal", "hard")])
     figures = calibration_figures(cases)
     if as_json:
-        _print_json("calibration", calibration_json(cases, figures))
+        print_json("calibration", calibration_json(cases, figures))
         return
     for case in cases:
         _say(case_line(case))
-    _console().print(shares_table(figures), errors_table(figures))
-    _say_machine()
+    console().print(shares_table(figures), errors_table(figures))
+    say_machine()
 
 
 @bench.command()
@@ -297,9 +296,9 @@ def vision(*, folders: tuple[Path, ...], ways: tuple[str, ...], as_json: bool) -
             if not as_json:
                 _say(score.line(f"{clip.name}, {way}"))
     if as_json:
-        _print_json("vision", {"clips": rows})
+        print_json("vision", {"clips": rows})
     else:
-        _say_machine()
+        say_machine()
 
 
 @bench.command()
@@ -326,11 +325,11 @@ def physics(*, folder: Path, as_json: bool) -> None:
         "first_three_in_order": round(agreement.three_share, 4),
     }
     if as_json:
-        _print_json("physics", figures)
+        print_json("physics", figures)
         return
     for name, value in figures.items():
         _say(f"{name.replace('_', ' ')}: {value}")
-    _say_machine()
+    say_machine()
 
 
 @bench.command()
@@ -347,11 +346,11 @@ def soak(*, cycles: int, as_json: bool) -> None:
 
     report = soaked(cycles, lambda number: click.echo(f"{number} of {cycles}", err=True))
     if as_json:
-        _print_json("soak", soak_figures(report))
+        print_json("soak", soak_figures(report))
         return
     for line in soak_lines(report):
         _say(line)
-    _say_machine()
+    say_machine()
 
 
 def _see(plan: "EventsPlan", seeds: tuple[int, ...]) -> "list[SeenMatch]":
@@ -372,27 +371,9 @@ def _see(plan: "EventsPlan", seeds: tuple[int, ...]) -> "list[SeenMatch]":
         return [see_match(plan, seed, heard(seed)) for seed in seeds]
 
 
-def _console() -> "Console":
-    from rich.console import Console
-
-    console = Console()
-    return console if console.is_terminal else Console(width=_PAGE_WIDTH)
-
-
 def _say(line: str) -> None:
     click.echo(line)
 
 
-def _say_machine() -> None:
-    from server.bench.machine import this_machine
-
-    _say(this_machine().line())
-
-
-def _print_json(name: str, figures: dict[str, Any]) -> None:
-    """One object: the table's name, the machine, the figures."""
-    from dataclasses import asdict
-
-    from server.bench.machine import this_machine
-
-    click.echo(json.dumps({"bench": name, "machine": asdict(this_machine())} | figures, ensure_ascii=False, indent=2))
+bench.add_command(speed)
+bench.add_command(tables)
