@@ -103,7 +103,8 @@ def test_constraints_name_every_dependency_and_nothing_but_versions():
 
 @pytest.mark.parametrize("name", COMMANDS)
 def test_every_command_shows_help_with_an_example(name):
-    command = getattr(importlib.import_module(f"server.commands.{name}"), name)
+    module = name.replace("-", "_")
+    command = getattr(importlib.import_module(f"server.commands.{module}"), module)
     text = command.get_help(click.Context(command, info_name=f"cuemarker {name}"))
     assert f"cuemarker {name} " in text.split("Usage:", 1)[1].split("\n", 1)[1]
 

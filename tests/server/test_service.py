@@ -104,7 +104,7 @@ def test_a_real_hall_says_when_it_is_ready_lives_and_stops(manager, tmp_path):
 def test_the_unit_file_starts_what_there_is_and_waits_to_be_told():
     unit = configparser.RawConfigParser(strict=False)
     unit.optionxform = str
-    unit.read(ROOT / "packaging" / "cuemarker.service", encoding="utf-8")
+    unit.read(ROOT / "docs" / "cuemarker.service", encoding="utf-8")
     service = unit["Service"]
     program, command, option, hall = shlex.split(service["ExecStart"])
     assert (Path(program).name, option) == ("cuemarker", "--config")
