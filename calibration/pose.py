@@ -20,9 +20,11 @@ from calibration.pose_problem import (
     CUSHION_WIDTH_PRIOR,
     RAIL_RISE,
     RAIL_RISE_PRIOR,
+    KnownCamera,
     PoseProblem,
     camera_from_parameters,
 )
+from calibration.targets import Lens
 from scoring.table import Table
 
 House: TypeAlias = Literal["left", "right", "top", "bottom"]
@@ -72,7 +74,11 @@ class PoseFit:
 
 
 def fit_pose(
-    found: FoundTable, table: Table, house: House | None = None, camera_height_mm: float | None = None
+    found: FoundTable,
+    table: Table,
+    house: House | None = None,
+    camera_height_mm: float | None = None,
+    lens: Lens | None = None,
 ) -> PoseFit:
     """Fit a camera to a found table of known size.
 
@@ -82,21 +88,23 @@ def fit_pose(
         house: the side of the picture at which the house lies; without it the end with the house line, and where none
             is seen the left one when the table lies across the picture, else the bottom one.
         camera_height_mm: the lens over the cloth when somebody has measured it (to 2 percent).
+        lens: what views of a printed board have told.
     """
-    front = _house_side(found, _lie(found, table, camera_height_mm), house)
-    fit = _healed(found, _fit(found, table, front, camera_height_mm), camera_height_mm)
+    known = KnownCamera(camera_height_mm=camera_height_mm, lens=lens)
+    front = _house_side(found, _lie(found, table, known), house)
+    fit = _healed(found, _fit(found, table, front, known), known)
     seen = _marks_of(found, fit, WIDE_MM)
     house_by: HouseBy = "told" if house is not None else "assumed"
     if house is None and seen.house_is_at_rear is not None:
         house_by = "house line"
         if seen.house_is_at_rear:
             front = (front + 2) % 4
-            fit = _healed(found, _fit(found, table, front, camera_height_mm), camera_height_mm)
+            fit = _healed(found, _fit(found, table, front, known), known)
             seen = _marks_of(found, fit, WIDE_MM)
-    best = _with_marks(found, fit, seen, camera_height_mm)
+    best = _with_marks(found, fit, seen, known)
     coverage = sum(lines.nose.support for lines in found.sides if lines.nose is not None) / 4
     at_rear = house is not None and seen.house_is_at_rear is True
-    width_mm, cost = _best_width(found, best, camera_height_mm)
+    width_mm, cost = _best_width(found, best, known)
     return replace(
         best, house_by=house_by, line_at_rear=at_rear, coverage=coverage, best_width_mm=width_mm, best_width_cost=cost
     )
@@ -108,7 +116,7 @@ def evidence(marks: Sequence[Mark]) -> int:
     return sum(mark.kind != MarkKind.HOUSE_LINE for mark in marks) + len(lines)
 
 
-def _best_width(found: FoundTable, fit: PoseFit, camera_height_mm: float | None) -> tuple[float, float]:
+def _best_width(found: FoundTable, fit: PoseFit, known: KnownCamera) -> tuple[float, float]:
     """The width with which the same lines and marks would fit best, and how well: the told one when it is right."""
     best, scale = fit, 1.0
     for way in (_WIDTH_STEP, 1 / _WIDTH_STEP):
@@ -120,7 +128,7 @@ def _best_width(found: FoundTable, fit: PoseFit, camera_height_mm: float | None)
                 found,
                 table,
                 fit.front,
-                camera_height_mm,
+                known,
                 left_out=fit.left_out,
                 marks=_stretched(fit.marks, scale * way),
                 begin=best.parameters,
@@ -138,9 +146,9 @@ def _stretched(marks: tuple[Mark, ...], scale: float) -> tuple[Mark, ...]:
     return tuple(mark if mark.y_mm is None else replace(mark, y_mm=mark.y_mm * scale) for mark in marks)
 
 
-def _healed(found: FoundTable, fit: PoseFit, camera_height_mm: float | None) -> PoseFit:
+def _healed(found: FoundTable, fit: PoseFit, known: KnownCamera) -> PoseFit:
     """The fit itself, or the one without the lines that contradict the rest."""
-    return _without_contradictions(found, fit, camera_height_mm) if _is_contradictory(fit) else fit
+    return _without_contradictions(found, fit, known) if _is_contradictory(fit) else fit
 
 
 def _is_contradictory(fit: PoseFit) -> bool:
@@ -160,22 +168,22 @@ def _marks_of(found: FoundTable, fit: PoseFit, reach_mm: float) -> FoundMarks:
     return look_for_marks(found.picture, expected)
 
 
-def _with_marks(found: FoundTable, fit: PoseFit, seen: FoundMarks, camera_height_mm: float | None) -> PoseFit:
+def _with_marks(found: FoundTable, fit: PoseFit, seen: FoundMarks, known: KnownCamera) -> PoseFit:
     """Fit again with the marks, without those that nothing else agrees with; then look closer and do it again."""
     best = fit
     for reach_mm in (WIDE_MM, NARROW_MM):
         marks = seen.marks if reach_mm == WIDE_MM else _marks_of(found, best, reach_mm).marks
         if not marks:
             continue
-        every = _healed(found, _fit(found, fit.table, fit.front, camera_height_mm, marks=marks), camera_height_mm)
+        every = _healed(found, _fit(found, fit.table, fit.front, known, marks=marks), known)
         sigmas = _mark_sigmas(found, every)
         kept = tuple(mark for mark, sigma in zip(marks, sigmas, strict=True) if sigma < _CONTRADICTION)
         refused = evidence(marks) - evidence(kept)
         if refused > evidence(kept):  # they are something else
             return replace(fit, marks_refused=refused)
         if len(kept) < len(marks):
-            again = _fit(found, fit.table, fit.front, camera_height_mm, left_out=every.left_out, marks=kept)
-            every = _healed(found, again, camera_height_mm)
+            again = _fit(found, fit.table, fit.front, known, left_out=every.left_out, marks=kept)
+            every = _healed(found, again, known)
         best = replace(every, marks_refused=refused)
     return best
 
@@ -183,12 +191,12 @@ def _with_marks(found: FoundTable, fit: PoseFit, seen: FoundMarks, camera_height
 def _mark_sigmas(found: FoundTable, fit: PoseFit) -> Array:
     """(M,) by how many sigmas each mark misses the fit."""
     observations = observe(found, fit.table, fit.front, fit.left_out, fit.marks)
-    distances, scale = PoseProblem(observations, fit.table, found.size_px, None).distances_px(fit.parameters)
+    distances, scale = PoseProblem(observations, fit.table, found.size_px, KnownCamera()).distances_px(fit.parameters)
     sigmas = np.abs(distances) / observations.sigmas_px(scale)
     return np.array([sigmas[observations.line == FIRST_MARK + number].max() for number in range(len(fit.marks))])
 
 
-def _without_contradictions(found: FoundTable, fit: PoseFit, camera_height_mm: float | None) -> PoseFit:
+def _without_contradictions(found: FoundTable, fit: PoseFit, known: KnownCamera) -> PoseFit:
     """Leave out a line or two that contradict the rest (a shadow taken for a nose), when that heals the fit."""
     seen = np.flatnonzero(np.isfinite(fit.line_sigmas))
     # nose and edge of one side must not both go, unless marks say where the rest of the table is
@@ -201,9 +209,7 @@ def _without_contradictions(found: FoundTable, fit: PoseFit, camera_height_mm: f
         for left_out in choice:
             if sum(line < 4 for line in left_out) > most:
                 continue
-            other = _fit(
-                found, fit.table, fit.front, camera_height_mm, left_out=left_out, marks=fit.marks, begin=fit.parameters
-            )
+            other = _fit(found, fit.table, fit.front, known, left_out=left_out, marks=fit.marks, begin=fit.parameters)
             if other.cost < min(best.cost, 0.5 * fit.cost):
                 best = other
         if not _is_contradictory(best):
@@ -211,7 +217,7 @@ def _without_contradictions(found: FoundTable, fit: PoseFit, camera_height_mm: f
     return best
 
 
-def _lie(found: FoundTable, table: Table, camera_height_mm: float | None) -> int:
+def _lie(found: FoundTable, table: Table, known: KnownCamera) -> int:
     """0 when the short sides are sides 0 and 2 of the picture, 1 when 1 and 3: what the middle pockets say, or fits."""
     if found.pockets.has_pockets and found.pockets.middle_sides is not None:
         return 1 - found.pockets.middle_sides
@@ -221,7 +227,7 @@ def _lie(found: FoundTable, table: Table, camera_height_mm: float | None) -> int
         errors.append(min((start[1] for start in starts if start is not None), default=math.inf))
     if min(errors) * 4 < max(errors):
         return int(np.argmin(errors))
-    costs = [_fit(found, table, front, camera_height_mm).cost for front in (0, 1)]
+    costs = [_fit(found, table, front, known).cost for front in (0, 1)]
     if max(costs) < 1.5 * min(costs):
         message = (
             "no table: nothing tells the long sides from the short ones; "
@@ -254,7 +260,7 @@ def _fit(
     found: FoundTable,
     table: Table,
     front: int,
-    camera_height_mm: float | None,
+    known: KnownCamera,
     *,
     left_out: tuple[int, ...] = (),
     marks: tuple[Mark, ...] = (),
@@ -262,7 +268,7 @@ def _fit(
 ) -> PoseFit:
     observations = observe(found, table, front, left_out, marks)
     width, height = found.size_px
-    problem = PoseProblem(observations, table, (width, height), camera_height_mm)
+    problem = PoseProblem(observations, table, (width, height), known)
     best: tuple[Array, float, Array] | None = None
     starts = [] if begin is not None else [_start(found, table, front, focal * width) for focal in _FOCAL_STARTS]
     for start in [begin] if begin is not None else [start[0] for start in starts if start is not None]:

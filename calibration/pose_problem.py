@@ -1,6 +1,7 @@
 """The least-squares problem of a camera over a table: its parameters, what was known before looking, the residuals."""
 
 import math
+from dataclasses import dataclass
 from typing import cast
 
 import cv2
@@ -9,6 +10,7 @@ from scipy.optimize import least_squares
 
 from calibration.camera import Array, CameraModel
 from calibration.observations import PIECES, Observations
+from calibration.targets import Lens
 from scoring.table import Table
 
 # What is known before looking; each is (value, standard deviation).
@@ -20,6 +22,7 @@ _BEND_PRIORS = ((0.0, 0.15), (0.0, 0.05))  # k1, k2
 _AXIS_PRIOR = 0.015  # how far the lens's axis may miss the picture's middle, as a share of its width
 CUSHION_WIDTH_PRIOR = (50.0, 15.0)  # from nose to rail, mm
 RAIL_RISE_PRIOR = (3.0, 4.0)  # of the cloth's upper edge over the nose, mm
+_BOARD_SIGMAS = np.array([0.003, 0.005, 0.01, 1.0, 1.0])  # log focal length, k1, k2, the axis in px
 _MEASURED_HEIGHT_SIGMA = 0.02  # a camera's height measured by a person, as a share of it
 
 _STEPS = np.array([0.01, 0.01, 0.01, 10, 10, 10, 0.05, 0.02, 0.02, 5, 5, 5, 2])
@@ -42,17 +45,24 @@ def camera_from_parameters(parameters: Array, size_px: tuple[int, int]) -> Camer
     )
 
 
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class KnownCamera:
+    """What is known of a camera before it looks at a table: its height measured by a person, its lens by a board."""
+
+    camera_height_mm: float | None = None
+    lens: Lens | None = None
+
+
 class PoseProblem:
     """The residuals of one fit: points off their lines in sigmas, and what was known before looking."""
 
-    def __init__(
-        self, observations: Observations, table: Table, size_px: tuple[int, int], camera_height_mm: float | None
-    ) -> None:
+    def __init__(self, observations: Observations, table: Table, size_px: tuple[int, int], known: KnownCamera) -> None:
         """Know the points and the table."""
         self._seen = observations
         self._table = table
         self._size_px = size_px
-        self._camera_height_mm = camera_height_mm
+        self._known = known
+        self._lens = _usual_lens(size_px) if known.lens is None else _known_lens(known.lens)
         self._scale = np.ones(len(observations.points_px))
         self._weights = np.ones(len(observations.points_px))
 
@@ -88,20 +98,15 @@ class PoseProblem:
 
     def _residuals(self, parameters: Array) -> Array:
         off = self._off_line_mm(parameters, self._seen.points_px) * self._weights
-        width = self._size_px[0]
         priors = [
-            (parameters[LOG_FOCAL] - math.log(width) - FOCAL_PRIOR[0]) / FOCAL_PRIOR[1],
-            (parameters[BEND_1] - _BEND_PRIORS[0][0]) / _BEND_PRIORS[0][1],
-            (parameters[BEND_2] - _BEND_PRIORS[1][0]) / _BEND_PRIORS[1][1],
-            parameters[AXIS_X] / (_AXIS_PRIOR * width),
-            parameters[AXIS_Y] / (_AXIS_PRIOR * width),
+            *(parameters[LOG_FOCAL : AXIS_Y + 1] - self._lens[0]) / self._lens[1],
             (parameters[CUSHION_WIDTH] - CUSHION_WIDTH_PRIOR[0]) / CUSHION_WIDTH_PRIOR[1],
             (parameters[RAIL_RISE] - RAIL_RISE_PRIOR[0]) / RAIL_RISE_PRIOR[1],
         ]
-        if self._camera_height_mm is not None:
+        if self._known.camera_height_mm is not None:
             turn = cv2.Rodrigues(parameters[ROTATION])[0]
             height = -(turn.T @ parameters[TRANSLATION])[2]
-            priors.append((height / self._camera_height_mm - 1) / _MEASURED_HEIGHT_SIGMA)
+            priors.append((height / self._known.camera_height_mm - 1) / _MEASURED_HEIGHT_SIGMA)
         return np.concatenate([np.clip(off, -1e4, 1e4), priors])
 
     def solve(self, start: Array) -> tuple[Array, float, Array]:
@@ -131,3 +136,20 @@ def _straightened(flat: Array, bend_1: float, bend_2: float) -> Array:
         error = straight * (1 + square * (bend_1 + bend_2 * square)) - radius
         straight = np.clip(straight - error / slope, 0, 5)
     return flat * (straight / np.maximum(radius, 1e-12))[:, None]
+
+
+def _usual_lens(size_px: tuple[int, int]) -> tuple[Array, Array]:
+    """Log focal length, k1, k2, the axis (x, y) off the picture's middle, as they usually are, with their spreads."""
+    axis_px = _AXIS_PRIOR * size_px[0]
+    values = np.array([math.log(size_px[0]) + FOCAL_PRIOR[0], _BEND_PRIORS[0][0], _BEND_PRIORS[1][0], 0.0, 0.0])
+    return values, np.array([FOCAL_PRIOR[1], _BEND_PRIORS[0][1], _BEND_PRIORS[1][1], axis_px, axis_px])
+
+
+def _known_lens(lens: Lens) -> tuple[Array, Array]:
+    """The same as views of a board have told, never believed to be more exact than a board is printed."""
+    width, height = lens.size_px
+    focal = float(lens.matrix[0, 0])
+    axis = lens.matrix[:2, 2] - np.array([(width - 1) / 2, (height - 1) / 2])
+    values = np.array([math.log(focal), *lens.distortion[:2], *axis])
+    sigmas = np.concatenate([[lens.sigmas[0] / focal], lens.sigmas[3:5], lens.sigmas[1:3]])
+    return values, np.maximum(sigmas, _BOARD_SIGMAS)

@@ -17,6 +17,7 @@ from calibration.resting_balls import RestingBalls, resting_balls
 from calibration.standard_sizes import nearest_size_mm
 from calibration.stillness import MOST_SHIFT_PX, camera_shift_px
 from calibration.table_file import BallSet, Certificate, Verdict
+from calibration.targets import Lens
 from calibration.viewing import viewing_doubts
 from scoring.table import Table
 
@@ -46,6 +47,7 @@ def calibrated(
     pockets: str = "auto",
     house: House | None = None,
     camera_height_mm: float | None = None,
+    lens: Lens | None = None,
     ball_set: BallSet | None = None,
     corners_px: Array | None = None,
     is_size_told: bool = True,
@@ -59,6 +61,7 @@ def calibrated(
         pockets: auto, six or none.
         house: the side of the picture at which the house lies.
         camera_height_mm: the lens over the cloth when somebody has measured it.
+        lens: what views of a printed board have told; of pictures of the same size.
         ball_set: the balls that may lie on it.
         corners_px: (4, 2) where a person sees the noses' corners, when the finder was wrong.
         is_size_told: whether length and width are the table's; else the usual size nearest to what its balls tell.
@@ -67,18 +70,22 @@ def calibrated(
         CalibrationError: there is no table, or the camera moves.
     """
     found = find_table(pictures, corners_px)
+    if lens is not None and lens.size_px != found.size_px:
+        told, seen = (f"{width}x{height}" for width, height in (lens.size_px, found.size_px))
+        message = f"the board was seen at {told}, the table at {seen}: take both in the camera's same mode"
+        raise CalibrationError(message)
     shift_px = camera_shift_px(found, pictures)
     if shift_px > MOST_SHIFT_PX:
         message = f"the camera moves by {shift_px:.0f} px or more: fix it firmly and calibrate again"
         raise CalibrationError(message)
     has_pockets = found.pockets.has_pockets if pockets == "auto" else pockets == "six"
     own = table if has_pockets else replace(table, pockets=None)
-    fit = fit_pose(found, own, house, camera_height_mm)
+    fit = fit_pose(found, own, house, camera_height_mm, lens)
     balls = resting_balls(found.picture, fit.camera, own, found.area)
     if not is_size_told:
         length_mm, width_mm = nearest_size_mm(own.length_mm / _balls_scale(balls))
         own = replace(own, length_mm=length_mm, width_mm=width_mm)
-        fit = fit_pose(found, own, house, camera_height_mm)
+        fit = fit_pose(found, own, house, camera_height_mm, lens)
         balls = resting_balls(found.picture, fit.camera, own, found.area)
     certificate = certify(fit, date)
     if not is_size_told:

@@ -55,11 +55,16 @@ class BoardSpecification:
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class Lens:
-    """A camera's lens: `matrix` (3, 3), `distortion` (5,), how well the views agree, and how many there were."""
+    """A camera's lens: `matrix` (3, 3), `distortion` (5,), how well the views agree, and how many there were.
+
+    Square pixels, two radial coefficients, as a table is fitted with; `sigmas` (5,) are the views' own doubt of the
+    focal length px, the axis px (x, y), k1 and k2.
+    """
 
     size_px: tuple[int, int]
     matrix: Array
     distortion: Array
+    sigmas: Array
     rms_px: float
     views: int
 
@@ -159,8 +164,12 @@ def lens_from_views(views: Sequence[BoardView], specification: BoardSpecificatio
     corners = np.asarray(specification.board().getChessboardCorners(), dtype=np.float32)
     objects = [corners[view.ids.astype(int)].reshape(-1, 1, 3) for view in views]
     pixels = [view.points_px.astype(np.float32).reshape(-1, 1, 2) for view in views]
-    start = np.eye(3)
-    rms, matrix, distortion, _, _ = cv2.calibrateCamera(objects, pixels, size_px, start, np.zeros(5))
+    width, height = size_px
+    start = np.array([[0.85 * width, 0, (width - 1) / 2], [0, 0.85 * width, (height - 1) / 2], [0, 0, 1]])
+    flags = cv2.CALIB_USE_INTRINSIC_GUESS | cv2.CALIB_FIX_ASPECT_RATIO | cv2.CALIB_ZERO_TANGENT_DIST | cv2.CALIB_FIX_K3
+    rms, matrix, distortion, _, _, doubts, *_ = cv2.calibrateCameraExtended(
+        objects, pixels, size_px, start, np.zeros(5), flags=flags
+    )
     if rms > _MOST_RMS_PX:
         message = f"the views miss the board by {rms:.1f} px: was it flat, sharp, and printed at 100 %?"
         raise CalibrationError(message)
@@ -168,6 +177,7 @@ def lens_from_views(views: Sequence[BoardView], specification: BoardSpecificatio
         size_px=size_px,
         matrix=np.asarray(matrix, dtype=np.float64),
         distortion=np.asarray(distortion, dtype=np.float64).ravel()[:5],
+        sigmas=np.asarray(doubts, dtype=np.float64).ravel()[[1, 2, 3, 4, 5]],  # of fx and fy, only fy is told
         rms_px=float(rms),
         views=len(views),
     )

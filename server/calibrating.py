@@ -16,6 +16,7 @@ from calibration.history import keep_table_file
 from calibration.pose import House
 from calibration.procedure import Calibration, calibrated
 from calibration.table_file import BallSet, TableFile
+from calibration.targets import Lens
 from calibration.viewing import timing_doubts
 from hardware.camera import Camera, open_camera
 from hardware.cameras.controls import CameraLock, controls_path, lock_source
@@ -38,6 +39,7 @@ class Request:
     pockets: str = "auto"
     house: str | None = None
     camera_height_mm: float | None = None
+    lens: Lens | None = None
     ball_set: BallSet
     name: str
     corners_px: Array | None = None  # (4, 2) where a person sees the noses' corners
@@ -128,6 +130,7 @@ def measured(request: Request, pictures: Sequence[Picture]) -> Calibration:
         pockets=request.pockets,
         house=cast("House | None", request.house),
         camera_height_mm=request.camera_height_mm,
+        lens=request.lens,
         ball_set=request.ball_set,
         corners_px=request.corners_px,
         is_size_told=request.is_size_told,

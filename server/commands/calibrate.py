@@ -19,6 +19,12 @@ Examples:
   cuemarker calibrate --source match.mp4 --length 2840 --width 1420 --ball 61.5 --pockets none \\
       --balls white,yellow,red --house right --out carom.toml
 
+A lens told by a printed board makes tables exact of which little can be seen:
+
+\b
+  cuemarker calibrate --print-board board.pdf
+  cuemarker calibrate --source usb:0 --length 2840 --width 1420 --board views.mp4 --out table.toml
+
 Nothing is written, and the exit code is 1, when the result is not good enough. What was there before is kept:
 
 \b
@@ -70,6 +76,14 @@ def _positive(_: click.Context, option: click.Parameter, value: float | None) ->
 @click.option("--name", help="What the table is called. [default: the name of the file]")
 @click.option("--out", "out_path", type=click.Path(path_type=Path), help="Table file to write.")
 @click.option("--print-board", type=click.Path(path_type=Path), help="Write a board to print (PDF, A3) and do no more.")
+@click.option(
+    "--board",
+    "board_paths",
+    multiple=True,
+    type=click.Path(exists=True, dir_okay=False, path_type=Path),
+    help="A picture or recording of the printed board, taken by this camera; give it several times. Makes the lens "
+    "known; which views are still missing is told.",
+)
 @click.option("--history", is_flag=True, help="List the earlier calibrations of --out and do nothing else.")
 @click.option("--restore", type=click.IntRange(min=1), help="Bring back an earlier calibration by its number.")
 def calibrate(
@@ -87,6 +101,7 @@ def calibrate(
     name: str | None,
     out_path: Path | None,
     print_board: Path | None,
+    board_paths: tuple[Path, ...],
     history: bool,
     restore: int | None,
 ) -> None:
@@ -94,6 +109,7 @@ def calibrate(
     from calibration.table_file import BallSet
     from scoring.table import STANDARD_BALL_MM, PocketMouths, Table
     from server.calibrating import Request, calibrate_source, certificate_lines
+    from server.lens_views import lens_from_files
 
     if print_board is not None:
         _print_board(print_board)
@@ -134,6 +150,7 @@ def calibrate(
         pockets=pockets,
         house=house,
         camera_height_mm=camera_height_mm,
+        lens=lens_from_files(board_paths) if board_paths else None,
         ball_set=ball_set,
         name=name or out_path.stem,
         is_size_told=is_size_told,
