@@ -20,6 +20,7 @@ from server.messages import Places
 from server.panel import alternatives_out, controls_out, event_words
 from server.phrases import answer_words, call_sentence, handicap_words, question_sentence, reason_sentence
 from server.prompts import due, due_places, headline
+from server.redaction import redacted
 from server.schemas import (
     CallOut,
     ChoiceOut,
@@ -194,7 +195,7 @@ def health_out(hub: Hub, table: HubTable, catalogue: Catalogue) -> HealthOut:
         state="failed" if failed else "degraded" if degraded else "ok",
         text=reasons[0] if reasons else catalogue.say("health.ok"),
         reasons=reasons,
-        detail=table.live.detail,
+        detail=redacted(table.live.detail),
     )
 
 

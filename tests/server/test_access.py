@@ -184,6 +184,9 @@ def test_players_are_no_staff(hall):
         ("POST", "/api/tables/one/code"),
         ("GET", "/api/matches"),
         ("GET", "/api/matches.csv"),
+        ("POST", "/api/matches/import"),
+        ("GET", "/api/players"),
+        ("GET", "/api/players.csv"),
     ):
         assert phone.request(method, path).status_code == 403, path
 

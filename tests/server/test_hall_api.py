@@ -23,6 +23,7 @@ from server.housekeeping import Housekeeping
 from server.hub import Hub
 from server.journal import Journal
 from server.logs import LogTail
+from server.messages import Vitals
 
 PIN = "246810"
 HASH = PasswordHasher(time_cost=1, memory_cost=8, parallelism=1).hash(PIN)
@@ -233,6 +234,16 @@ def test_a_broken_file_is_said_and_left_alone(hall):
 def test_the_hall_is_opened_again_when_staff_wants_it(hall):
     assert hall.staff.post("/api/hall/reopen").status_code == 202
     assert hall.reopened == 1
+
+
+def test_what_ails_a_camera_is_told_to_everybody_without_its_password(hall):
+    said = "no camera answers at rtsp://admin:h4nter2@10.0.0.9/stream"
+    hall.hub.process_started("one")
+    hall.hub.receive("one", Vitals(picture_ns=None, trouble="failed", detail=said))
+    for path in ("/health", "/api/tables/one"):
+        text = TestClient(hall.app).get(path).text
+        assert "no camera answers at rtsp://***@10.0.0.9/stream" in text
+        assert "h4nter2" not in text
 
 
 def test_settings_do_not_reach_what_decides_over_access_and_where_things_go(hall):
