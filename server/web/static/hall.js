@@ -103,7 +103,7 @@ function tableCard(state) {
 function calibrationLine({ verdict, date, worst_mm: worst, reasons }) {
   const facts = [say(`verdict.${verdict}`)];
   if (date) facts.push(new Intl.DateTimeFormat(language, { dateStyle: "medium" }).format(new Date(date)));
-  if (worst !== null) facts.push(`±${new Intl.NumberFormat(language, { maximumFractionDigits: 1 }).format(worst)} mm`);
+  if (worst !== null) facts.push(`±${new Intl.NumberFormat(language, { style: "unit", unit: "millimeter", maximumFractionDigits: 1 }).format(worst)}`);
   const line = element("p", verdict === "pass" ? "detail" : "trouble", `${say("calibration")}: ${facts.join(" · ")}`);
   line.title = reasons.join("; ");
   return line;
