@@ -74,10 +74,10 @@ class ClipStore:
         return shutil.disk_usage(self.folder).free
 
     def _files(self) -> Iterator[tuple[str, Path, int]]:
-        """Every file with its age's sort key and size; unfinished ones are somebody's work."""
-        for path in self.folder.glob("*/[0-9]*.mp4"):
+        """Every file of ours, also one that was never finished, with its age's sort key and its size."""
+        for path in self.folder.glob("*/*.mp4*"):
             with contextlib.suppress(OSError):
-                yield path.name, path, path.stat().st_size
+                yield path.name.lstrip("."), path, path.stat().st_size
 
     def _clips(self, table_id: str, pattern: str) -> Iterator[Clip]:
         for path in (self.folder / table_id).glob(pattern):

@@ -30,7 +30,7 @@ from server.watchdog import Watchdog
 from server.webhooks import WebhookSender
 
 _LOOK_S = 0.25
-_LONGEST_LOOK_S = 240.0
+_LONGEST_LOOK_S = 300.0
 _log = logging.getLogger(__name__)
 
 
@@ -207,8 +207,8 @@ def _carry(
         return  # as above
 
 
-async def _look_again(work: Examination) -> Shot:
-    """A second look in a process of its own, which may fail in any way.
+async def _look_again(work: Examination, tell: Callable[[Shot], None]) -> None:
+    """A second look in a process of its own, which may fail in any way; `tell` is given what it read.
 
     Raises:
         ServerError: It saw nothing that counts, died, or took too long.
@@ -219,9 +219,13 @@ async def _look_again(work: Examination) -> Shot:
     )
     process.start()
     theirs.close()
+    said: Shot | str | None = f"the second look at {work.clip.path} took too long"
     try:
-        is_done = await asyncio.to_thread(ours.poll, _LONGEST_LOOK_S)
-        said = ours.recv() if is_done else f"the second look at {work.clip.path} took too long"
+        while await asyncio.to_thread(ours.poll, _LONGEST_LOOK_S):
+            said = ours.recv()
+            if not isinstance(said, Shot):
+                break
+            tell(said)
     except (EOFError, OSError, pickle.UnpicklingError) as error:
         message = f"the second look at {work.clip.path} has failed ({type(error).__name__})"
         raise ServerError(message) from error
@@ -229,9 +233,8 @@ async def _look_again(work: Examination) -> Shot:
         process.kill()
         await asyncio.to_thread(process.join)
         ours.close()
-    if isinstance(said, Shot):
-        return said
-    raise ServerError(str(said))
+    if isinstance(said, str):
+        raise ServerError(said)
 
 
 async def _tick(hub: Hub) -> None:

@@ -18,7 +18,8 @@ from server.errors import CommandRefusedError, Refusal
 from server.hub_table import HubTable
 from server.second_look import Examination
 
-LookAgain: TypeAlias = Callable[[Examination], Awaitable[Shot]]
+LookAgain: TypeAlias = Callable[[Examination, Callable[[Shot], None]], Awaitable[None]]
+"""Looks again: tells the shot as soon as it is read, and ends when it has been drawn too."""
 LookState: TypeAlias = Literal["none", "running", "done", "failed"]
 _MOST_KEPT = 200
 _MOST_WAITING = 4
@@ -104,13 +105,14 @@ class Evidence:
         await asyncio.gather(*self._tasks, return_exceptions=True)
 
     async def _examine(self, work: Examination, look_again: LookAgain) -> None:
+        path = work.clip.path
         async with self._one_at_a_time:
             try:
-                found = SecondLook(state="done", shot=await look_again(work))
+                await look_again(work, lambda shot: self._keep(path, SecondLook(state="done", shot=shot)))
             except CuemarkerError as error:
                 _log.warning("table %s: %s", work.config.id, error)
-                found = SecondLook(state="failed", why=str(error))
-        self._keep(work.clip.path, found)
+                if self._looks.get(path, _NO_LOOK).state == "running":
+                    self._keep(path, SecondLook(state="failed", why=str(error)))
 
     def _keep(self, path: Path, look: SecondLook) -> None:
         self._looks[path] = look

@@ -63,39 +63,67 @@ class _KnownDrops:
 
 
 def run_examination(task: Examination, pipe: Connection) -> None:
-    """A process's work: the shot, or in one line why there is none."""
+    """A process's work: the shot as soon as it is read, None when it is drawn too, or in one line what failed."""
     os.nice(_NICE)
     cv2.setNumThreads(1)
     try:
-        pipe.send(look_again(task))
+        look = SecondReading(task)
+        pipe.send(look.shot())
+        look.draw()
+        pipe.send(None)
     except CuemarkerError as error:
         pipe.send(str(error))
         sys.exit(1)
 
 
-def look_again(task: Examination) -> Shot:
-    """What a second look sees; beside the clip it leaves a copy with that drawn in.
+class SecondReading:
+    """A clip read once more.
 
     Raises:
-        CuemarkerError: The clip cannot be read, or shows no stroke.
+        CuemarkerError: The clip cannot be read.
     """
-    clip = task.clip
-    with open_camera(str(clip.path)) as video:
-        table_file = _scaled(_table_file(task.config), video.size_px)
-    shift_s = (clip.strike_ms - clip.lead_ms) / 1000
-    drops = [
-        Drop(t_ns=round((event.t_s - shift_s) * _NS), pocket=event.pocket, blocked_ms=100, confidence=event.confidence)
-        for event in task.shot.events
-        if isinstance(event, Potted) and "sensor" in event.sources
-    ]
-    job = Job(source=str(clip.path), table_file=table_file, balls=game_named(task.game).balls, board=_KnownDrops(drops))
-    analysis = analyze_source(job, lambda _: None)
-    stroke = _stroke_in(analysis, clip.lead_ms / 1000)
-    _draw(job, analysis, clip)
-    events = tuple(replace(event, t_s=event.t_s + shift_s) for event in stroke.events)
-    seen = Shot(before=stroke.before, events=events)
-    named = renamed(seen, names_of(stroke.before or {}, task.shot.before or {}))
-    return replace(task.shot, events=named.events, before=task.shot.before or named.before)
+
+    def __init__(self, task: Examination) -> None:
+        clip = task.clip
+        self._task, self._shift_s = task, (clip.strike_ms - clip.lead_ms) / 1000
+        with open_camera(str(clip.path)) as video:
+            table_file = _scaled(_table_file(task.config), video.size_px)
+        drops = [
+            Drop(
+                t_ns=round((event.t_s - self._shift_s) * _NS),
+                pocket=event.pocket,
+                blocked_ms=100,
+                confidence=event.confidence,
+            )
+            for event in task.shot.events
+            if isinstance(event, Potted) and "sensor" in event.sources
+        ]
+        balls = game_named(task.game).balls
+        self._job = Job(source=str(clip.path), table_file=table_file, balls=balls, board=_KnownDrops(drops))
+        self._analysis = analyze_source(self._job, lambda _: None)
+
+    def shot(self) -> Shot:
+        """What it saw, in the words of the first look.
+
+        Raises:
+            ServerError: The clip shows no stroke from its beginning to rest.
+        """
+        first = self._task.shot
+        stroke = _stroke_in(self._analysis, self._task.clip.lead_ms / 1000)
+        events = tuple(replace(event, t_s=event.t_s + self._shift_s) for event in stroke.events)
+        seen = Shot(before=stroke.before, events=events)
+        named = renamed(seen, names_of(stroke.before or {}, first.before or {}))
+        return replace(first, events=named.events, before=first.before or named.before)
+
+    def draw(self) -> None:
+        """Leave a copy of the clip with what was seen drawn in; it appears whole or not at all."""
+        clip = self._task.clip
+        unfinished = clip.path.with_name(f".{clip.drawn.name}")
+        try:
+            write_overlay(self._job, self._analysis, unfinished)
+            unfinished.replace(clip.drawn)
+        finally:
+            unfinished.unlink(missing_ok=True)
 
 
 def _table_file(config: TableConfig) -> TableFile:
@@ -144,13 +172,3 @@ def names_of(seen: Mapping[Ball, Point], known: Mapping[Ball, Point]) -> dict[Ba
     if len(left) < len(seen):  # one of two that are alike lay elsewhere before: nobody can tell which is which
         return {}
     return {ball: name for ball, name in names.items() if ball != name}
-
-
-def _draw(job: Job, analysis: Analysis, clip: Clip) -> None:
-    """Leave a copy of the clip with what was seen drawn in; it appears whole or not at all."""
-    unfinished = clip.path.with_name(f".{clip.drawn.name}")
-    try:
-        write_overlay(job, analysis, unfinished)
-        unfinished.replace(clip.drawn)
-    finally:
-        unfinished.unlink(missing_ok=True)

@@ -90,9 +90,12 @@ def test_the_oldest_clips_go_when_the_limit_is_reached_whatever_table_they_are_o
         path.write_bytes(bytes(MB))
         names.append(path)
     (tmp_path / "one" / "notes.txt").write_text("mine")
+    never_finished = names[0].with_name(f".{names[0].stem}.drawn.mp4")
+    never_finished.write_bytes(b"x")
     assert store(tmp_path, limit_mb=3).make_room(MB) == ""
     assert [path.exists() for path in names] == [False, False, True, True]
     assert (tmp_path / "one" / "notes.txt").exists()
+    assert not never_finished.exists()
 
 
 def test_a_full_disk_costs_the_clip_and_nothing_else_and_is_told(tmp_path):

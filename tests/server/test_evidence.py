@@ -124,10 +124,12 @@ def test_a_second_look_is_offered_and_changes_nothing_until_somebody_chooses_it(
     clip(tmp_path)
     works = []
 
-    async def look_again(work):
+    async def look_again(work, tell):
         works.append(work)
         missed = tuple(event for event in POT if not isinstance(event, Potted))
-        return Shot(before=BEFORE, events=missed)
+        tell(Shot(before=BEFORE, events=missed))
+        message = "what it saw could not be drawn"
+        raise ServerError(message)
 
     look, browser = looked(hub, tmp_path, look_again)
     assert works[0].shot.events == POT
@@ -144,8 +146,8 @@ def test_a_second_look_that_fails_says_so_and_may_be_tried_again(hub, tmp_path):
     clip(tmp_path)
     tries = []
 
-    async def look_again(_):
-        tries.append(1)
+    async def look_again(_, tell):
+        tries.append(tell)
         message = "the second look saw no stroke"
         raise ServerError(message)
 

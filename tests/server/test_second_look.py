@@ -15,7 +15,7 @@ from server.clips import Clip, ClipStore, clip_name
 from server.config import EvidenceConfig, TableConfig
 from server.errors import ServerError
 from server.messages import Seen
-from server.second_look import Examination, _scaled, look_again
+from server.second_look import Examination, SecondReading, _scaled
 from server.strokes import Stroke, StrokeGrouper
 from server.table_process import TableTask
 from server.watching import watch
@@ -49,7 +49,7 @@ def test_a_clip_of_a_table_that_has_no_geometry_is_refused_in_one_line(tmp_path)
     clip = Clip(path=path, at_ns=1, strike_ms=100, lead_ms=100)
     config = TableConfig(id="one", name="One", source="events:none")
     with pytest.raises(ServerError, match="no table file"):
-        look_again(Examination(clip=clip, config=config, game="kaisa", shot=Shot()))
+        SecondReading(Examination(clip=clip, config=config, game="kaisa", shot=Shot()))
 
 
 @pytest.mark.nightly
@@ -68,12 +68,14 @@ def test_a_second_look_at_a_virtual_stroke_sees_what_the_first_one_saw(tmp_path)
     with open_camera(str(clip.path)) as video:
         assert video.size_px == (960, 540)
     first = Shot(before=stroke.before, events=stroke.events)
-    second = look_again(Examination(clip=clip, config=config, game="kaisa", shot=first))
+    look = SecondReading(Examination(clip=clip, config=config, game="kaisa", shot=first))
+    second = look.shot()
     assert told(second.events) == told(first.events)
     assert second.events[0].t_s == pytest.approx(first.events[0].t_s, abs=0.05)
     rests = [next(event for event in shot.events if isinstance(event, Rest)).balls for shot in (first, second)]
     assert rests[0].keys() == rests[1].keys()
     assert max(at.distance_mm(rests[1][ball]) for ball, at in rests[0].items()) < 15.0
+    look.draw()
     assert clip.drawn.is_file()
 
 
