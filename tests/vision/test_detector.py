@@ -200,6 +200,29 @@ def test_a_black_picture_is_a_disturbance(easy_pictures):
     assert "black" in (hall.look(np.zeros_like(easy_pictures["layout"])).disturbed or "")
 
 
+def test_a_table_that_looks_otherwise_for_a_second_is_learnt_again_and_its_balls_are_found(easy_pictures):
+    hall, other = Hall(), np.ascontiguousarray(easy_pictures["layout"][..., [1, 0, 2]])
+    hall.look(easy_pictures["layout"])
+    assert hall.look(other).disturbed is not None
+    for _ in range(70):
+        sighting = hall.look(other)
+    assert sighting.disturbed is None
+    errors = errors_mm(sighting, LAYOUT)
+    assert max(errors[WHITE_1], errors[WHITE_2]) < 1.5
+
+
+def test_after_a_black_second_the_table_is_known_as_before(easy_pictures):
+    hall, black = Hall(), np.zeros_like(easy_pictures["layout"])
+    hall.look(easy_pictures["layout"])
+    for _ in range(70):
+        sighting = hall.look(black)
+    assert sighting.disturbed is not None
+    for _ in range(70):
+        sighting = hall.look(easy_pictures["layout"])
+    assert sighting.disturbed is None
+    assert max(errors_mm(sighting, LAYOUT).values()) < 1.5
+
+
 def test_a_full_rack_of_touching_balls_is_found_ball_by_ball():
     rows = [(row, place) for row in range(5) for place in range(row + 1)]
     step = TABLE.ball_mm + 0.05

@@ -123,9 +123,10 @@ class ContrastDetector:
         self._found = found
         disturbed = self._disturbance.judge(reduced, found, frame.t_ns)
         if disturbed is not None:
-            if self._disturbance.lasts:
-                self._background = self._empty_table(reduced)
             self._gate.keep(reduced)
+            if self._disturbance.lasts:  # this is how the table looks now: look for balls all over it
+                self._background = self._empty_table(reduced)
+                self._gate = MotionGate(self._region.mask)
             return Sighting(t_ns=frame.t_ns, index=frame.index, detections=(), disturbed=disturbed)
         changed = [self._gate.has_changed(self._window(known.detection)) for known in self._known]
         kept = [known for known, has_changed in zip(self._known, changed, strict=True) if not has_changed]

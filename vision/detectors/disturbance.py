@@ -9,6 +9,7 @@ _BLACK = 6.0  # mean of a picture that shows nothing
 _GAIN_JUMP = 1.15  # from one frame to the next
 _COVERED = 0.45  # of the bed
 _LASTS_NS = 1_000_000_000
+_DARK = "the picture is black"
 
 
 class Disturbance:
@@ -25,12 +26,13 @@ class Disturbance:
         before, self._gain = self._gain, found.gain
         reason: str | None = None
         if sum(cv2.mean(reduced)[:3]) / 3 < _BLACK:
-            reason = "the picture is black"
+            reason = _DARK
         elif before is not None and not 1 / _GAIN_JUMP < found.gain / before < _GAIN_JUMP:
             reason = "the light or the exposure has jumped"
         elif found.share > _COVERED:
             reason = "most of the table has changed or is covered"
         if reason is None or self._since_ns is None:
             self._since_ns = t_ns if reason is not None else None
-        self.lasts = reason is not None and self._since_ns is not None and t_ns - self._since_ns > _LASTS_NS
+        is_new_look = reason is not None and reason != _DARK  # nothing can be learnt in the dark
+        self.lasts = is_new_look and self._since_ns is not None and t_ns - self._since_ns > _LASTS_NS
         return reason
