@@ -8,6 +8,7 @@ import numpy as np
 import numpy.typing as npt
 
 from hardware.frame import Frame
+from hardware.planes import Planes
 from hardware.signals import LinkState
 
 _NS = 1_000_000_000
@@ -87,12 +88,13 @@ class Eyesight:
             self._began_ns = now_ns
         if not self.watches_content:
             return
-        if self._last is not None and _is_same(self._last, frame.pixels):
+        codes = frame.picture.luma if isinstance(frame.picture, Planes) else frame.picture
+        if self._last is not None and _is_same(self._last, codes):
             self._same_since_ns = now_ns if self._same_since_ns is None else self._same_since_ns
         else:
             self._same_since_ns = None
-        self._last = frame.pixels
-        if not _is_black(frame.pixels):
+        self._last = codes
+        if not _is_black(frame.picture):
             self._black_since_ns = None
         elif self._black_since_ns is None:
             self._black_since_ns = now_ns
@@ -125,6 +127,6 @@ def _is_same(one: npt.NDArray[np.uint8], other: npt.NDArray[np.uint8]) -> bool:
     return np.array_equal(one[::64], other[::64]) and np.array_equal(one, other)
 
 
-def _is_black(pixels: npt.NDArray[np.uint8]) -> bool:
-    looked_at = pixels[::_STEP_PX, ::_STEP_PX]
+def _is_black(picture: npt.NDArray[np.uint8] | Planes) -> bool:
+    looked_at = picture.sparse(_STEP_PX) if isinstance(picture, Planes) else picture[::_STEP_PX, ::_STEP_PX]
     return float(looked_at.mean()) < _BLACK and float(looked_at.std()) < _FLAT

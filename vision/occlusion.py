@@ -21,10 +21,15 @@ class Covers:
     def __init__(self, camera: CameraModel, region: WorkRegion) -> None:
         """Covers under one camera."""
         self._camera, self._region = camera, region
+        height, width = region.mask.shape
+        radius = min(region.reduced_radius(x, y) for x in (0.0, width) for y in (0.0, height))
+        self._least_area_px = _LEAST_AREA * np.pi * radius**2
         self._edge = cv2.bitwise_and(cv2.bitwise_not(cv2.erode(region.mask, np.ones((5, 5), np.uint8))), region.mask)
 
     def find(self, rest: Mask, balls_px: Array) -> tuple[Cover, ...]:
         """The covers in a mask (reduced scale) from which the balls, with middles (N, 2) px, were taken out."""
+        if cv2.countNonZero(rest) < self._least_area_px:
+            return ()
         opened = cv2.morphologyEx(rest, cv2.MORPH_OPEN, np.ones((2, 2), np.uint8))
         contours, _ = cv2.findContours(opened, cv2.RETR_EXTERNAL, cv2.CHAIN_APPROX_SIMPLE)
         middles = self._region.to_reduced(balls_px)

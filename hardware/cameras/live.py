@@ -7,11 +7,13 @@ from typing import Protocol, Self
 
 import cv2
 import numpy as np
+import numpy.typing as npt
 
 from hardware.cameras.stamps import ArrivalStamps, Stamps
 from hardware.errors import DeviceAbsentError, ProtocolError, SizeChangedError
 from hardware.footage import FootageRing
 from hardware.frame import Frame
+from hardware.planes import Planes
 
 
 class Capture(Protocol):
@@ -20,7 +22,7 @@ class Capture(Protocol):
     def grab(self) -> bool:
         """Wait for the next picture."""
 
-    def retrieve(self) -> tuple[bool, np.ndarray]:
+    def retrieve(self) -> tuple[bool, npt.NDArray[np.uint8] | Planes]:
         """Decode it."""
 
     def get(self, prop: int, /) -> float:
@@ -109,11 +111,13 @@ class LiveCamera:
         if self.ring is not None:
             self.ring.offset_ns = t_ns - round(stamp_ms * 1e6)
         self._count += 1
-        is_there, pixels = self.capture.retrieve()
-        if not is_there or pixels is None:
+        is_there, picture = self.capture.retrieve()
+        if not is_there or picture is None:
             message = f"picture {self._count - 1} of the camera {self.name} cannot be decoded"
             raise ProtocolError(message)
-        if pixels.shape[1::-1] != self._size_px:
-            message = f"the camera {self.name} sent a picture of another size: {pixels.shape[1]}x{pixels.shape[0]}"
+        frame = Frame(t_ns=t_ns, index=self._count - 1, picture=picture)
+        if frame.size_px != self._size_px:
+            width, height = frame.size_px
+            message = f"the camera {self.name} sent a picture of another size: {width}x{height}"
             raise SizeChangedError(message)
-        return Frame(t_ns=t_ns, index=self._count - 1, pixels=np.asarray(pixels, dtype=np.uint8))
+        return frame

@@ -4,11 +4,13 @@ import logging
 from pathlib import Path
 from typing import Self
 
+import av
+import av.error
 import cv2
-import numpy as np
-import numpy.typing as npt
 
 from hardware.camera import is_on, split_options
+from hardware.cameras.decoding import StreamCapture
+from hardware.cameras.live import Capture
 from hardware.cameras.pacing import Pacer
 from hardware.errors import DeviceAbsentError, DeviceMisconfiguredError, ProtocolError
 from hardware.frame import Frame
@@ -17,6 +19,7 @@ _LOG = logging.getLogger(__name__)
 _OPTIONS = frozenset({"loop", "realtime"})
 _TORN_SHARE = 0.9  # a file that gives less than this of the frames it promises is worth a warning
 _MS_NS = 1_000_000
+_MOST_SKIPPED_NS = 1_000_000_000
 
 
 def open_camera(address: str) -> "VideoCamera":
@@ -41,14 +44,14 @@ class VideoCamera:
             self._capture.release()
             message = f"{path} holds no frames; record it again"
             raise ProtocolError(message)
-        self._is_grabbed = True
-        self._size_px = self._retrieve().shape[1::-1]
+        self._is_grabbed, self._is_open = True, True
+        self._begins_ms = float(self._capture.get(cv2.CAP_PROP_POS_MSEC))
+        self._size_px = self._frame(0).size_px
 
     @property
     def size_px(self) -> tuple[int, int]:
         """Width and height."""
-        width, height = self._size_px
-        return width, height
+        return self._size_px
 
     @property
     def fps(self) -> float:
@@ -70,11 +73,12 @@ class VideoCamera:
 
     def close(self) -> None:
         """Let go of the file."""
+        self._is_open = False
         self._capture.release()
 
     def read(self) -> Frame | None:
         """The next frame; None at the end of a file that does not loop."""
-        if not self._capture.isOpened():
+        if not self._is_open:
             message = f"{self._path} has been closed; open it again"
             raise DeviceAbsentError(message)
         t_ns = self._advance()
@@ -85,11 +89,12 @@ class VideoCamera:
             t_ns = self._skip_late(t_ns, self._pacer)
             self._pacer.wait_for(t_ns)
             start_ns = self._pacer.start_ns
-        pixels = self._retrieve()
-        if pixels.shape[1::-1] != self._size_px:
-            message = f"{self._path} changes its picture size to {pixels.shape[1]}x{pixels.shape[0]}; cut it there"
+        frame = self._frame(start_ns + t_ns)
+        if frame.size_px != self._size_px:
+            width, height = frame.size_px
+            message = f"{self._path} changes its picture size to {width}x{height}; cut it there"
             raise ProtocolError(message)
-        return Frame(t_ns=start_ns + t_ns, index=self._index - 1, pixels=pixels)
+        return frame
 
     def _advance(self) -> int | None:
         """Go to the next frame and tell its time in the recording; None at the end."""
@@ -99,7 +104,7 @@ class VideoCamera:
                 return None
             self._rewind()
         self._is_grabbed = False
-        own_ns = round(self._capture.get(cv2.CAP_PROP_POS_MSEC) * _MS_NS)
+        own_ns = round((self._capture.get(cv2.CAP_PROP_POS_MSEC) - self._begins_ms) * _MS_NS)
         t_ns = max(self._round_ns + own_ns, self._last_ns + 1)  # a torn file may repeat a time
         self._index += 1
         self._in_round += 1
@@ -107,9 +112,10 @@ class VideoCamera:
         return t_ns
 
     def _skip_late(self, t_ns: int, pacer: Pacer) -> int:
-        """Pass over frames whose successor is due already."""
+        """Pass over frames whose successor is due already; a machine that never keeps pace sees one a second."""
         step_ns = round(1e9 / self._fps) if self._fps > 0 else 0
-        while step_ns and t_ns + step_ns < pacer.elapsed_ns():
+        latest_ns = t_ns + _MOST_SKIPPED_NS
+        while step_ns and t_ns + step_ns < pacer.elapsed_ns() and t_ns < latest_ns:
             if not self._capture.grab():
                 break
             self._is_grabbed = True
@@ -126,29 +132,33 @@ class VideoCamera:
             message = f"{self._path} cannot be read again from its start; was it changed?"
             raise ProtocolError(message)
 
-    def _retrieve(self) -> npt.NDArray[np.uint8]:
-        is_there, pixels = self._capture.retrieve()
-        if not is_there or pixels is None:
+    def _frame(self, t_ns: int) -> Frame:
+        """The grabbed picture."""
+        is_there, picture = self._capture.retrieve()
+        if not is_there or picture is None:
             message = f"frame {self._index} of {self._path} cannot be decoded; the file is torn there"
             raise ProtocolError(message)
-        return np.asarray(pixels, dtype=np.uint8)
+        return Frame(t_ns=t_ns, index=self._index - 1, picture=picture)
 
     def _warn_when_short(self) -> None:
         if self._in_round < _TORN_SHARE * self._promised:
             _LOG.warning("%s ends after %d of %d promised frames", self._path, self._in_round, self._promised)
 
 
-def _open(path: Path) -> cv2.VideoCapture:
-    """Open a file with OpenCV, telling apart what can be wrong."""
+def _open(path: Path) -> Capture:
+    """Open a file, telling apart what can be wrong."""
     if not path.exists():
         message = f"there is no file {path}; check the path"
         raise DeviceAbsentError(message)
     if path.is_dir():
         message = f"{path} is a folder; give a video file in it"
         raise DeviceMisconfiguredError(message)
-    capture = cv2.VideoCapture(str(path), cv2.CAP_FFMPEG)
-    if not capture.isOpened():
-        capture.release()
-        message = f"{path} is torn or no video that FFmpeg can read; record or copy it again"
-        raise ProtocolError(message)
-    return capture
+    torn = f"{path} is torn or no video that FFmpeg can read; record or copy it again"
+    try:
+        container = av.open(str(path))
+    except (av.error.FFmpegError, OSError, ValueError) as error:
+        raise ProtocolError(torn) from error
+    if not container.streams.video:
+        container.close()
+        raise ProtocolError(torn)
+    return StreamCapture(container, is_live=False)

@@ -1,6 +1,7 @@
 """Where balls may be: blobs of the foreground that are of a ball's size, long when blurred, or heaps of several."""
 
 import math
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import cast
 
@@ -10,6 +11,7 @@ import numpy.typing as npt
 from cv2.typing import MatLike
 
 from calibration.camera import Array
+from hardware.planes import Planes
 from vision.detectors.region import Mask, Picture, Window, WorkRegion
 
 _HEAP_AREA = 25.0  # balls' areas up to which a blob may be a heap of balls and is searched for circles
@@ -20,6 +22,7 @@ _COMPACT_AREA = 1.45  # balls' areas up to which it is left as it is
 _CORE_SHARE = 0.35
 _MOST_BULGES = 12
 _CUT_RIM = 0.12
+_RIM = 2  # px around a blob in which changes are its own
 _BLEED_PX = 1.5  # how much wider than it is a blob may look, as colours bleed
 _STEEP = 190.0  # slopes (Scharr) that can be a ball's edge
 
@@ -54,12 +57,14 @@ class CandidateFinder:
         padded = cv2.copyMakeBorder(region.mask, 1, 1, 1, 1, cv2.BORDER_CONSTANT, value=0)
         self._inside = cv2.erode(padded, np.ones((3, 3), np.uint8))[1:-1, 1:-1]
 
-    def find(self, mask: Mask, difference: Picture, pixels: Picture, window: Window) -> list[Candidate]:
-        """Candidates in a foreground mask and the difference it was made of, in blobs that reach into the window."""
+    def find(
+        self, mask: Mask, difference: Picture, pixels: Picture | Planes, has_changed: Callable[[Window], bool]
+    ) -> list[Candidate]:
+        """Candidates in a foreground mask and the difference it was made of, in blobs where something has changed."""
         contours, _ = cv2.findContours(mask, cv2.RETR_EXTERNAL, cv2.CHAIN_APPROX_NONE)
         found: list[Candidate] = []
         for contour in contours:
-            if len(contour) < self._least_rim or not _reaches_into(contour, window):
+            if len(contour) < self._least_rim or not has_changed(_box(contour)):
                 continue
             share, radius = self._size(contour)
             if share < _LEAST_AREA:
@@ -77,7 +82,7 @@ class CandidateFinder:
         radius = self._region.reduced_radius(left + (width - 1) / 2, top + (height - 1) / 2)
         return (cv2.contourArea(contour) + len(contour) / 2) / (np.pi * radius**2), radius
 
-    def _of_blob(self, contour: MatLike, radius: float, pixels: Picture) -> list[Candidate]:
+    def _of_blob(self, contour: MatLike, radius: float, pixels: Picture | Planes) -> list[Candidate]:
         """What one blob may hold."""
         share, _ = self._size(contour)
         moments = cv2.moments(contour)
@@ -107,12 +112,12 @@ class CandidateFinder:
         points = contour.reshape(-1, 2)
         return int(np.count_nonzero(self._inside[points[:, 1], points[:, 0]] == 0)) > _CUT_RIM * len(points)
 
-    def _of_heap(self, contour: MatLike, radius: float, pixels: Picture) -> list[Candidate]:
+    def _of_heap(self, contour: MatLike, radius: float, pixels: Picture | Planes) -> list[Candidate]:
         """Centres of circles of a ball's size: where brightness slopes point to (after Loy and Zelinsky, 2003)."""
         left, top, width, height = cv2.boundingRect(contour)
         low = np.maximum(self._region.to_picture([left - 2, top - 2]).astype(int), 0)
         high = self._region.to_picture([left + width + 2, top + height + 2]).astype(int)
-        window = pixels[low[1] : high[1], low[0] : high[0]]
+        window = _window(pixels, low, high)
         if min(window.shape[:2]) < 5:
             return []
         votes = _center_votes(window, radius * self._region.factor)
@@ -147,6 +152,14 @@ class CandidateFinder:
         ]
 
 
+def _window(picture: Picture | Planes, low: Array, high: Array) -> Picture:
+    """A part of a picture in BGR."""
+    if not isinstance(picture, Planes):
+        return picture[low[1] : high[1], low[0] : high[0]]
+    right, bottom = np.minimum(high, picture.size_px)
+    return picture.window(int(low[0]), int(low[1]), int(right), int(bottom))
+
+
 def thinned(candidates: list[Candidate], radius_px: float) -> list[Candidate]:
     """The candidates without those that lie close to a better one."""
     ranked = sorted(candidates, key=lambda candidate: -candidate.rank)
@@ -162,10 +175,10 @@ def thinned(candidates: list[Candidate], radius_px: float) -> list[Candidate]:
     return chosen
 
 
-def _reaches_into(contour: MatLike, window: Window) -> bool:
-    """Whether a blob's box meets a window."""
+def _box(contour: MatLike) -> Window:
+    """The window around a blob, with a rim."""
     left, top, width, height = cv2.boundingRect(contour)
-    return left < window[2] and top < window[3] and left + width > window[0] and top + height > window[1]
+    return max(0, left - _RIM), max(0, top - _RIM), left + width + _RIM, top + height + _RIM
 
 
 def _cut_down(contour: MatLike, mask: Mask, difference: Picture) -> list[MatLike]:

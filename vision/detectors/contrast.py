@@ -12,6 +12,7 @@ import numpy as np
 from calibration.camera import Array
 from calibration.table_file import TableFile
 from hardware.frame import Frame
+from hardware.planes import Planes
 from vision.background import Background, Foreground
 from vision.colours import Colours
 from vision.detection import Detection, FinderSettings, Sighting
@@ -80,7 +81,7 @@ class ContrastDetector:
             ours, its = self._camera.size_px, frame.size_px
             message = f"the picture is {its[0]}x{its[1]} px, the table file is for {ours[0]}x{ours[1]}: calibrate again"
             raise VisionError(message)
-        reduced = self._region.reduce(frame.pixels)
+        reduced = self._region.reduce(frame.picture)
         is_still = self._gate.compare(reduced)
         if is_still and self._last is not None and self._last.disturbed is None:
             self._last = replace(self._last, t_ns=frame.t_ns, index=frame.index, is_still=True)
@@ -92,7 +93,7 @@ class ContrastDetector:
         """(N, 3) BGR of balls to what they may be called."""
         return self._colours.looks(bgr)
 
-    def place_at(self, pixels: Picture, centers_px: Array) -> list[Detection | None]:
+    def place_at(self, pixels: Picture | Planes, centers_px: Array) -> list[Detection | None]:
         """Fit balls that somebody else has found at (N, 2) px; None where no ball's edge is to be seen."""
         placed: list[Detection | None] = [None] * len(centers_px)
         if self._background is None or self._found is None or not len(centers_px):
@@ -149,7 +150,7 @@ class ContrastDetector:
         self, frame: Frame, found: Foreground, rest: Mask, kept: list[_Known], moved: list[_Known]
     ) -> list[Detection]:
         """Balls that are new or have moved."""
-        candidates = self._finder.find(rest, found.difference, frame.pixels, self._gate.changed_window())
+        candidates = self._finder.find(rest, found.difference, frame.picture, self._gate.has_changed)
         candidates += self._expected(candidates, moved, rest)
         candidates = thinned(candidates, self._radius_px * self._region.factor)
         if self._last is None:  # most balls lie still, and nothing tells a blurred one from one smeared by coding
@@ -161,12 +162,12 @@ class ContrastDetector:
         others = _others(kept)
         seeds = self._outline.places(np.array([candidate.center_px for candidate in candidates]))
         is_rough = np.array([not candidate.is_alone for candidate in candidates])
-        fits, rows = self._fit.fit(frame.pixels, backdrop, seeds, is_rough, others)
+        fits, rows = self._fit.fit(frame.picture, backdrop, seeds, is_rough, others)
         candidates = [candidates[row] for row in rows]
         if not candidates:
             return []
         guesses = np.array([candidate.streak_px or (0.0, 0.0) for candidate in candidates])
-        smears = measure_smears(frame.pixels, fits.outlines, fits.paint, guesses)
+        smears = measure_smears(frame.picture, fits.outlines, fits.paint, guesses)
         colours = backdrop.evened(fits.paint.core, fits.paint.cloth)
         looks = self._colours.looks(colours, has_strangers=not self._colours.are_unknown)
         evidence = Evidence(candidates=candidates, fits=fits, smears=smears, looks=looks, noise=backdrop.noise)

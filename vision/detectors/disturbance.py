@@ -5,6 +5,7 @@ import cv2
 from vision.background import Foreground
 from vision.detectors.region import Picture
 
+_EVERY_ROW = 8  # of these it is measured
 _BLACK = 6.0  # mean of a picture that shows nothing
 _GAIN_JUMP = 1.15  # from one frame to the next
 _COVERED = 0.45  # of the bed
@@ -25,7 +26,7 @@ class Disturbance:
         """Why a frame must not be trusted, None when it may be; `lasts` tells when that has gone on for long."""
         before, self._gain = self._gain, found.gain
         reason: str | None = None
-        if sum(cv2.mean(reduced)[:3]) / 3 < _BLACK:
+        if sum(cv2.mean(reduced[::_EVERY_ROW])[:3]) / 3 < _BLACK:
             reason = _DARK
         elif before is not None and not 1 / _GAIN_JUMP < found.gain / before < _GAIN_JUMP:
             reason = "the light or the exposure has jumped"

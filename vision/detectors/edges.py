@@ -7,8 +7,9 @@ import numpy as np
 import numpy.typing as npt
 
 from calibration.camera import Array
+from hardware.planes import Planes
 from vision.detectors.outline import Outlines, SphereOutline, times
-from vision.detectors.paint import Backdrop, Paint, paint_of, sampled
+from vision.detectors.paint import Backdrop, Floats, Paint, paint_of, sampled
 from vision.detectors.region import Picture
 
 Flags = npt.NDArray[np.bool_]
@@ -84,7 +85,7 @@ class EdgeFit:
         self._outline = outline
 
     def fit(
-        self, pixels: Picture, backdrop: Backdrop, seeds_mm: Array, is_rough: Flags, others: Others
+        self, pixels: Picture | Planes, backdrop: Backdrop, seeds_mm: Array, is_rough: Flags, others: Others
     ) -> tuple[Fits, Rows]:
         """Fit balls near the seeds (N, 2); of those that come to lie in one place the best. And which seeds are left.
 
@@ -110,7 +111,7 @@ class EdgeFit:
         return _step(pixels, outlines, fits.paint.only(rows), around, _FINAL), rows
 
 
-def _step(pixels: Picture, outlines: Outlines, paint: Paint, others: Others, limits: _Pass) -> Fits:
+def _step(pixels: Picture | Planes, outlines: Outlines, paint: Paint, others: Others, limits: _Pass) -> Fits:
     """One pass: sample rays across the outlines, find the edges, solve for the shifts."""
     reach = np.maximum(limits.reach * outlines.radii_px, _LEAST_REACH_PX)
     offsets = reach[:, None] * _RAY
@@ -146,7 +147,7 @@ def _step(pixels: Picture, outlines: Outlines, paint: Paint, others: Others, lim
     )
 
 
-def _edges(profile: Array, brightness: Array, offsets: Array, touching: Flags) -> tuple[Array, Array, Flags]:
+def _edges(profile: Floats, brightness: Floats, offsets: Array, touching: Flags) -> tuple[Array, Array, Flags]:
     """(N, K, T) profiles from inside to outside and (N, T) offsets to (N, K) edge offsets, how far to trust them, and
     where the ball's colour goes on beyond its outline although no ball is there.
 
@@ -163,8 +164,9 @@ def _edges(profile: Array, brightness: Array, offsets: Array, touching: Flags) -
     strength = weight.sum(axis=2)
     edge = (weight * middle).sum(axis=2) / np.maximum(strength, 1e-6)
     beyond = np.minimum(peak + 4, _STEPS - 1)
-    outside = np.take_along_axis(profile, beyond, axis=2)[:, :, 0]
-    is_shaded = np.take_along_axis(brightness, beyond, axis=2)[:, :, 0] < _SHADE
+    at = np.arange(peak.size) * _STEPS + beyond.ravel()
+    outside = profile.ravel()[at].reshape(touching.shape)
+    is_shaded = brightness.ravel()[at].reshape(touching.shape) < _SHADE
     trust = np.where(touching, _TOUCHING_TRUST, np.where(is_shaded, _SHADED_TRUST, 1.0))
     found = (strength > _MIN_STRENGTH) & (touching | (np.abs(outside) < _MAX_OUTSIDE))
     goes_on = ~found & ~touching & (outside > _GOES_ON[0]) & (outside < _GOES_ON[1])

@@ -11,7 +11,8 @@ from vision.detectors.region import Mask, Picture, Window
 _RIM = 3
 _EVERY_ROW = 12  # of these the light is measured
 _LIGHT_JUMP = 1.06  # a light so much stronger or weaker is a change
-_FEW = 3  # changed samples that are still noise
+_FEW = 3  # changed samples in a window that are still noise,
+_FEW_IN_ALL = 10  # and in the whole picture
 _NOISE_RATE = 0.2
 _NOISE_EVERY = 8
 
@@ -49,7 +50,7 @@ class MotionGate:
         if self._turn % _NOISE_EVERY == 0:
             level = float(cv2.mean(difference[::3], self._mask[::3])[0])
             self._noise += _NOISE_RATE * (min(level, 6.0) - self._noise)
-        return cv2.countNonZero(self._changed) <= _FEW and 1 / _LIGHT_JUMP < gain < _LIGHT_JUMP
+        return cv2.countNonZero(self._changed) <= _FEW_IN_ALL and 1 / _LIGHT_JUMP < gain < _LIGHT_JUMP
 
     def changed_window(self) -> Window:
         """The smallest window that holds all that has changed, with a rim for what noise has hidden."""
@@ -67,7 +68,7 @@ class MotionGate:
     def has_changed(self, window: Window) -> bool:
         """Whether something in a window has changed."""
         left, top, right, bottom = window
-        return int(np.count_nonzero(self._changed[top:bottom, 3 * left : 3 * right])) > _FEW
+        return cv2.countNonZero(self._changed[top:bottom, 3 * left : 3 * right]) > _FEW
 
     def keep(self, reduced: Picture, looked_at: Window | None = None, unchanged: Sequence[Window] = ()) -> None:
         """Remember the picture as looked at: all of it or a window, but for windows in it that were not looked at."""

@@ -1,5 +1,6 @@
 """Which fits are balls: by their edges, their size, their foreground; and what is said of them."""
 
+import math
 from dataclasses import dataclass
 
 import numpy as np
@@ -67,7 +68,7 @@ class Judge:
         accepted: list[tuple[int, Detection]] = []
         for score, row, by_smear in sorted(ranked, key=lambda item: -item[0]):
             place = smeared[row] if by_smear else fits.places_mm[row]
-            if all(np.hypot(*(place - other)) > self._ball_mm * _APART for other in taken):
+            if all(math.dist(place, other) > self._ball_mm * _APART for other in taken):
                 taken.append(place)
                 accepted.append(
                     (row, _smeared(evidence, row, place, score) if by_smear else sharp(evidence, row, score))
@@ -98,7 +99,7 @@ def _score(evidence: Evidence, row: int, filled: float) -> tuple[float, bool]:
     is_crowded = bool(fits.gap_px[row] < _CROWD * radius)
     low, high = _WHOLE_AREA if candidate.is_alone else _LOOSE_AREA
     is_whole = (candidate.is_alone or not is_crowded) and low < area < high
-    is_long = float(np.hypot(*evidence.smears.streaks_px[row])) > radius * (_STREAK if support < _BLURRED else _LONG)
+    is_long = math.hypot(*evidence.smears.streaks_px[row]) > radius * (_STREAK if support < _BLURRED else _LONG)
     may_be_smear = is_whole and candidate.is_alone and not candidate.has_stayed and not is_crowded
     if may_be_smear and is_long and (support > _NEW_SUPPORT or not candidate.is_cut):
         return 0.95, True
@@ -117,7 +118,9 @@ def sharp(evidence: Evidence, row: int, score: float) -> Detection:
     """A ball whose outline was seen as an edge."""
     fits = evidence.fits
     floor = _floor_mm(evidence, row)
-    sigma = float(np.sqrt(np.linalg.eigvalsh(fits.covariance_mm2[row])[1] + floor**2))
+    (in_xx, in_xy), (_, in_yy) = fits.covariance_mm2[row].tolist()
+    widest = (in_xx + in_yy) / 2 + math.hypot((in_xx - in_yy) / 2, in_xy)
+    sigma = math.sqrt(widest + floor**2)
     return Detection(
         place=Point(float(fits.places_mm[row, 0]), float(fits.places_mm[row, 1])),
         sigma_mm=sigma,
@@ -135,7 +138,8 @@ def _floor_mm(evidence: Evidence, row: int) -> float:
     fits = evidence.fits
     lopsided = float(fits.paint.lopsided[row])
     floor_px = _FLOOR_PX + _NOISE_PX * evidence.noise + _SHADE_PX * float(fits.shaded[row]) + _LOPSIDED_PX * lopsided**2
-    return floor_px * float(np.sqrt(abs(np.linalg.det(fits.outlines.mm_per_px[row]))))
+    (a, b), (c, d) = fits.outlines.mm_per_px[row].tolist()
+    return floor_px * math.sqrt(abs(a * d - b * c))
 
 
 def _smeared(evidence: Evidence, row: int, place: Array, score: float) -> Detection:

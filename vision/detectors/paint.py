@@ -9,6 +9,7 @@ import numpy as np
 import numpy.typing as npt
 
 from calibration.camera import Array
+from hardware.planes import Planes
 from vision.detectors.outline import Outlines
 from vision.detectors.region import Picture, WorkRegion
 
@@ -91,15 +92,17 @@ class Paint:
         return cast("Floats", product.reshape(colours.shape[:-1]))
 
 
-def sampled(picture: Picture | Floats, points: Array) -> Floats:
+def sampled(picture: Picture | Floats | Planes, points: Array) -> Floats:
     """(N, ..., 2) px to (N, ..., 3) colours between the pixels."""
     flat = points.reshape(points.shape[0], -1, 2).astype(np.float32)
     x, y = np.ascontiguousarray(flat[:, :, 0]), np.ascontiguousarray(flat[:, :, 1])
+    if isinstance(picture, Planes):
+        return picture.sampled(x, y).reshape(*points.shape[:-1], 3)
     values = cv2.remap(picture, x, y, cv2.INTER_LINEAR, borderMode=cv2.BORDER_REPLICATE)
     return cast("Floats", values.reshape(*points.shape[:-1], 3).astype(np.float32))
 
 
-def core_of(pixels: Picture, centers_px: Array, radii_px: Array) -> Array:
+def core_of(pixels: Picture | Planes, centers_px: Array, radii_px: Array) -> Array:
     """(N, 2) middles and (N,) radii to the (N, 3) BGR that most of each ball has."""
     if not len(centers_px):
         return np.empty((0, 3))
@@ -107,7 +110,7 @@ def core_of(pixels: Picture, centers_px: Array, radii_px: Array) -> Array:
     return _median(inner)
 
 
-def paint_of(pixels: Picture, backdrop: Backdrop, outlines: Outlines) -> Paint:
+def paint_of(pixels: Picture | Planes, backdrop: Backdrop, outlines: Outlines) -> Paint:
     """The colours of balls at these outlines; the direction ignores shadows where the balls' hue allows it."""
     points = outlines.centers_px[:, None] + outlines.radii_px[:, None, None] * _CORE
     inner = sampled(pixels, points)
@@ -126,7 +129,7 @@ def paint_of(pixels: Picture, backdrop: Backdrop, outlines: Outlines) -> Paint:
 def _median(colours: Floats) -> Array:
     """(N, P, 3) to (N, 3), P even: `np.median`, which is slow for so few."""
     ordered, half = np.sort(colours, axis=1), colours.shape[1] // 2
-    return (ordered[:, half - 1 : half + 1].sum(axis=1) / 2).astype(np.float64)
+    return cast("Array", (ordered[:, half - 1 : half + 1].sum(axis=1) / 2).astype(np.float64))
 
 
 def _lopsided(inner: Floats, core: Array) -> Array:

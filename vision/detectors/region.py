@@ -10,6 +10,7 @@ import numpy.typing as npt
 
 from calibration.camera import Array
 from calibration.table_file import TableFile
+from hardware.planes import Planes, averaged
 from scoring.table import Pocket, Table
 from vision.detectors.outline import SphereOutline
 from vision.views import View
@@ -51,7 +52,7 @@ class WorkRegion:
         mouths_px = [_hull(outline, places) for places in mouths if view.is_in_front(places).all()]
         corners = np.vstack([bed_px, *mouths_px])
         width, height = camera.size_px
-        low = np.clip(np.floor(corners.min(axis=0)) - 4, 0, None).astype(int)
+        low = np.clip(np.floor(corners.min(axis=0)) - 4, 0, None).astype(int) // 2 * 2  # colour is coded in pairs
         high = np.minimum(np.ceil(corners.max(axis=0)) + 5, [width, height]).astype(int)
         terms = _radius_terms(outline, table, view)
         factor = max(1, round(middle_radius_px(outline, table, view) / REDUCED_RADIUS_PX))
@@ -67,15 +68,13 @@ class WorkRegion:
             radius_terms=terms,
         )
 
-    def reduce(self, pixels: Picture) -> Picture:
+    def reduce(self, picture: Picture | Planes) -> Picture:
         """Crop a picture and reduce it."""
         x, y = self.origin_px
         width, height = self.size_px
-        crop = pixels[y : y + height, x : x + width]
-        if self.factor == 1:
-            return np.ascontiguousarray(crop)
-        size = (width // self.factor, height // self.factor)
-        return cast("Picture", cv2.resize(crop, size, interpolation=cv2.INTER_AREA))
+        if isinstance(picture, Planes):
+            return picture.reduced(x, y, self.size_px, self.factor)
+        return averaged(picture[y : y + height, x : x + width], self.factor)
 
     def to_reduced(self, points_px: npt.ArrayLike) -> Array:
         """(..., 2) px to reduced px."""

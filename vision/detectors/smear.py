@@ -5,6 +5,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from calibration.camera import Array
+from hardware.planes import Planes
 from vision.detectors.outline import RAYS, Outlines
 from vision.detectors.paint import Paint, sampled
 from vision.detectors.region import Picture
@@ -23,7 +24,7 @@ class Smears:
     areas: Array
 
 
-def measure_smears(pixels: Picture, outlines: Outlines, paint: Paint, guesses_px: Array) -> Smears:
+def measure_smears(pixels: Picture | Planes, outlines: Outlines, paint: Paint, guesses_px: Array) -> Smears:
     """Moments of balls that stand alone; `guesses_px` (N, 2) are rough streaks, outlines lie mid-way on them."""
     centers, radii = outlines.centers_px, outlines.radii_px
     lengths = np.hypot(guesses_px[:, 0], guesses_px[:, 1])
