@@ -12,7 +12,7 @@ from hardware.planes import Planes
 from hardware.signals import LinkState
 
 _NS = 1_000_000_000
-NOTICED_S = 1.2  # what is wrong for so long is told
+NOTICED_S = 1.0  # what is wrong for so long is told
 _WINDOW_S = 1.2  # over which the rate is measured
 _SLOW, _FLOOD = 0.5, 2.0  # shares of the promised rate
 _BLACK, _FLAT = 12.0, 3.0  # the mean and the spread of a picture without light, of 255

@@ -94,6 +94,7 @@ class Soak:
     _board: str | None = None
     _has_fresh_eyes: bool = False
     _lying: int = 0  # balls that are seen at rest
+    _missed: int = 0
 
     def run(self, cycles: int, progress: Callable[[int], None] = lambda _: None) -> SoakReport:
         """Run so many cycles.
@@ -125,8 +126,11 @@ class Soak:
         self._until(lambda: self.report.rests > rests or time.monotonic() > until_s, "the stroke to be told")
         self._has_fresh_eyes = False
         self.report.cycles += 1
-        if self.report.lost_or_doubled:
-            _LOG.warning("after cycle %d: %s", self.report.cycles, self.report)
+        report, missed = self.report, self.report.lost_or_doubled
+        if missed != self._missed:
+            counts = (report.strikes, report.pots, report.felt, report.rests)
+            _LOG.warning("after %d strokes there are %d strikes, %d pots, %d felt, %d ends", report.cycles, *counts)
+        self._missed = missed
 
     def _break(self, fault: Fault) -> None:
         began_s = time.monotonic()
