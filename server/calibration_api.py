@@ -54,12 +54,19 @@ def add_calibration(app: FastAPI, hub: Hub, access: Access, words: Words) -> Non
         del who
         return await give(table_id, view, TellState(), spoken)
 
-    @app.get(f"{_ROOT}/still.jpg", summary="The camera's newest picture (staff)", response_class=Response)
+    @app.get(
+        f"{_ROOT}/still.jpg", summary="The camera's newest picture, if there is one (staff)", response_class=Response
+    )
     async def still(
         table_id: str, who: someone, view: View = 0, width: Annotated[int, Query(ge=160, le=8192)] = 1280
     ) -> Response:
         del who
-        picture = await hub.table(table_id).line.ask(TakeStill(most_px=width), view)
+        try:
+            picture = await hub.table(table_id).line.ask(TakeStill(most_px=width), view)
+        except CommandRefusedError as error:
+            if error.refusal not in (Refusal.NO_PICTURE, Refusal.NO_ANSWER):
+                raise
+            return Response(status_code=204)  # it is asked for again and again, and will come
         assert isinstance(picture, Still)
         return Response(picture.jpeg, media_type="image/jpeg", headers={"Cache-Control": "no-store"})
 

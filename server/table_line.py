@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from server.calibration_orders import Answer, Order, Question, Refused, Reply
 from server.errors import CommandRefusedError, Refusal
 
-ANSWER_S = 6.0
+ANSWER_S = 7.0
 _MOST_OPEN = 16  # a process that answers none of so many is not asked more
 
 

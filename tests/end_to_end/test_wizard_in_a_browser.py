@@ -10,7 +10,7 @@ from calibration.store import load_table_file
 
 PHONE, TABLET = {"width": 390, "height": 844}, {"width": 1024, "height": 768}
 PIN = "246810"
-SLOW_MS = 90_000  # two measurements on a busy machine
+SLOW_MS = 150_000  # a measurement on a busy machine
 SMALL_TARGETS = """() => [...document.querySelectorAll("button, summary, input, a.wide")]
   .filter((one) => one.getClientRects().length > 0 && one.getBoundingClientRect().height < 44)
   .map((one) => one.outerHTML)"""
@@ -50,6 +50,7 @@ def fits(page):
     assert not page.evaluate(TOO_WIDE)
 
 
+@pytest.mark.timeout(600)
 def test_a_wrong_guess_is_dragged_right_tested_with_a_ball_and_saved(open_page, hall, eye, tmp_path):
     from playwright.sync_api import expect  # noqa: PLC0415
 
