@@ -81,7 +81,7 @@ def test_no_page_has_a_serious_accessibility_fault_in_any_theme(open_page, hall,
         assert serious_faults(page) == [], path
 
 
-def test_no_sheet_of_the_panel_has_a_serious_accessibility_fault(open_page, hall):
+def test_no_sheet_has_a_serious_accessibility_fault(open_page, hall):
     address, _ = hall
     page = open_live(open_page, f"{address}/table/played?lang=ru", PHONE)
     page.locator("#undo:not([disabled])").wait_for()
@@ -90,6 +90,10 @@ def test_no_sheet_of_the_panel_has_a_serious_accessibility_fault(open_page, hall
         page.locator("#sheet .sheet-body").wait_for()
         assert serious_faults(page) == [], opener
         page.locator("#sheet .close").click()
+    page = open_live(open_page, f"{address}/hall?lang=fi", TABLET)
+    page.locator("#records").click()
+    page.locator("#sheet .sheet-body").wait_for()
+    assert serious_faults(page) == [], "records"
 
 
 def test_what_a_screen_reader_hears_is_the_score_the_ruling_and_what_is_due(open_page, hall):
