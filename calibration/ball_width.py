@@ -44,9 +44,9 @@ def ball_width_scale(picture: Picture, camera: CameraModel, place_mm: Array, rad
         if pairs.mean() < _LEAST_PAIRS:
             return None
         widths = ((shares[:half] + shares[half:]) / 2)[pairs]
-        near = np.abs(widths - np.median(widths)) < 0.15
+        near = widths <= np.percentile(widths, 40) + 0.02  # a hard shadow only widens
         across, off = ways[:half][pairs][near], ((shares[:half] - shares[half:]) / 2)[pairs][near]
         lengths = np.linalg.norm(across, axis=1)
         # the middle lies where it is as far from the rim on both sides of every way across
         shift = shift + np.linalg.lstsq(across / lengths[:, None], off * lengths, rcond=None)[0]
-    return float(np.median(widths)) / _LIMB
+    return float(np.percentile(widths, 30)) / _LIMB
