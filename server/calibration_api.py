@@ -54,21 +54,7 @@ def add_calibration(app: FastAPI, hub: Hub, access: Access, words: Words) -> Non
         del who
         return await give(table_id, view, TellState(), spoken)
 
-    @app.get(
-        f"{_ROOT}/still.jpg", summary="The camera's newest picture, if there is one (staff)", response_class=Response
-    )
-    async def still(
-        table_id: str, who: someone, view: View = 0, width: Annotated[int, Query(ge=160, le=8192)] = 1280
-    ) -> Response:
-        del who
-        try:
-            picture = await hub.table(table_id).line.ask(TakeStill(most_px=width), view)
-        except CommandRefusedError as error:
-            if error.refusal not in (Refusal.NO_PICTURE, Refusal.NO_ANSWER):
-                raise
-            return Response(status_code=204)  # it is asked for again and again, and will come
-        assert isinstance(picture, Still)
-        return Response(picture.jpeg, media_type="image/jpeg", headers={"Cache-Control": "no-store"})
+    _add_still(app, hub, staff)
 
     @app.post(f"{_ROOT}/measure", summary="Find the table and fit the camera (staff)")
     async def measure(table_id: str, who: someone, spoken: spoken_words, order: MeasureIn, view: View = 0) -> WizardOut:
@@ -94,6 +80,29 @@ def add_calibration(app: FastAPI, hub: Hub, access: Access, words: Words) -> Non
     async def restore(table_id: str, who: someone, spoken: spoken_words, order: RestoreIn, view: View = 0) -> WizardOut:
         del who
         return await give(table_id, view, Restore(number=order.number), spoken)
+
+
+def _add_still(app: FastAPI, hub: Hub, staff: Any) -> None:  # noqa: ANN401 (FastAPI's own)
+    """Add the live picture, a still at a time."""
+
+    @app.get(
+        f"{_ROOT}/still.jpg", summary="The camera's newest picture, if there is one (staff)", response_class=Response
+    )
+    async def still(
+        table_id: str,
+        who: Annotated[Actor, staff],
+        view: View = 0,
+        width: Annotated[int, Query(ge=160, le=8192)] = 1280,
+    ) -> Response:
+        del who
+        try:
+            picture = await hub.table(table_id).line.ask(TakeStill(most_px=width), view)
+        except CommandRefusedError as error:
+            if error.refusal not in (Refusal.NO_PICTURE, Refusal.NO_ANSWER):
+                raise
+            return Response(status_code=204)  # it is asked for again and again, and will come
+        assert isinstance(picture, Still)
+        return Response(picture.jpeg, media_type="image/jpeg", headers={"Cache-Control": "no-store"})
 
 
 def _measure(order: MeasureIn) -> Measure:

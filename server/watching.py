@@ -16,13 +16,13 @@ from hardware.errors import DeviceAbsentError
 from hardware.eyesight import CameraHealth
 from hardware.signals import BeamState, BoardHealth, Drop, LinkState
 from server.calibration_desk import CalibrationDesk
+from server.eyes import open_eyes
 from server.looking import VITALS_S, Looking, Picture, pictures_of
 from server.messages import CameraFigures, Finished, Noted, Opened, Said, TableMessage, Trouble, Vitals
 from server.recorder import StrokeRecorder, recorder_of
 from server.table_cameras import TableCameras, desks_of
 from server.table_process import TableTask
 from server.virtual_table import FPS, VirtualTable
-from vision.pipeline import Pipeline
 
 _QUIET_S = 2.0  # so long nothing must have moved on the table before the camera is looked at for drift
 
@@ -63,7 +63,9 @@ def _watch_virtual(
             yield Said(what=source.start)
         path = task.config.table_file
         looking = Looking(
-            pipeline=Pipeline(room.table_file if path is None or not path.exists() else load_table_file(path)),
+            pipeline=open_eyes(
+                task.config, room.table_file if path is None or not path.exists() else load_table_file(path)
+            ),
             poll=source.board.poll,
             listen=source.play.told_until,
             recorder=recorder,
@@ -93,7 +95,7 @@ def _watch_camera(
             if not recording.is_live:
                 yield Opened(table=table_file.table)
                 poll = board.poll if board is not None else _no_sensors
-                looking = Looking(pipeline=Pipeline(table_file, balls=cameras.balls), poll=poll, recorder=recorder)
+                looking = Looking(pipeline=cameras.eyes_of(table_file), poll=poll, recorder=recorder)
                 yield from looking.messages(_shown(pictures_of(recording), desks[0]))
                 return
             recording.close()
@@ -132,17 +134,7 @@ def _follow(
     Raises:
         DeviceAbsentError: The camera's driver hangs.
     """
-
-    def ailment() -> tuple[Trouble, str] | None:
-        now_ns = time.monotonic_ns()
-        return _ailment(camera.health(now_ns), None if board is None else board.health(now_ns), cameras)
-
-    def figures() -> CameraFigures:
-        health = camera.health()
-        return CameraFigures(fps=health.fps, torn=health.torn, opened=health.opened, shutter_ms=health.shutter_ms)
-
-    poll = _no_sensors if board is None else lambda _: board.poll(time.monotonic_ns())
-    looking = Looking(pipeline=cameras.eyes(), poll=poll, ailment=ailment, figures=figures, recorder=recorder)
+    looking = _looking(camera, board, recorder, cameras)
     is_lost, opened = True, 0
     while not camera.is_over and not cameras.take_news():
         frame, health = camera.next(VITALS_S), camera.health()
@@ -168,6 +160,25 @@ def _follow(
         yield from map(Noted, cameras.look_for_drift(frame, looking.pipeline, is_quiet=is_quiet))
     if camera.is_over:
         yield from looking.finish()
+
+
+def _looking(
+    camera: CameraWatch | CameraPair, board: WatchedBoard | None, recorder: StrokeRecorder | None, cameras: TableCameras
+) -> Looking:
+    """Vision at work on these cameras, with what it is told of the devices."""
+
+    def ailment() -> tuple[Trouble, str] | None:
+        now_ns = time.monotonic_ns()
+        return _ailment(camera.health(now_ns), None if board is None else board.health(now_ns), cameras)
+
+    def figures() -> CameraFigures:
+        health = camera.health()
+        return CameraFigures(fps=health.fps, torn=health.torn, opened=health.opened, shutter_ms=health.shutter_ms)
+
+    if recorder is not None and isinstance(camera, CameraWatch):
+        recorder.coded = lambda: camera.ring
+    poll = _no_sensors if board is None else lambda _: board.poll(time.monotonic_ns())
+    return Looking(pipeline=cameras.eyes(), poll=poll, ailment=ailment, figures=figures, recorder=recorder)
 
 
 def _shown(pictures: Iterable[Picture], desk: CalibrationDesk) -> Iterator[Picture]:
