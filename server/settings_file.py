@@ -6,6 +6,7 @@ Who may do what, and where things are sent or kept, is changed only by whoever c
 import hashlib
 import os
 import tempfile
+import tomllib
 from collections.abc import MutableMapping
 from dataclasses import dataclass
 from pathlib import Path
@@ -14,6 +15,7 @@ from typing import Any, Final
 import tomlkit
 from pydantic import ValidationError
 from tomlkit.exceptions import TOMLKitError
+from tomlkit.items import AoT
 
 from server.config import HallConfig, TableConfig, faults_of
 from server.errors import ConfigError
@@ -71,7 +73,9 @@ class SettingsFile:
             message = f"tables: an id is used twice ({', '.join(ids)})"
             raise ConfigError(message)
         before = {table.id: table for table in hall.tables}
-        server = document.setdefault("server", tomlkit.table())
+        if "server" not in document and (wished.language or wished.public_url):
+            document["server"] = tomlkit.table()
+        server = document.get("server", {})
         _put(server, "language", wished.language)
         _put(server, "public_url", wished.public_url or None)
         tables = document["tables"]
@@ -85,7 +89,9 @@ class SettingsFile:
                 _check_name(table.table_file)
             _check_secrets(table, old)
             if table.id not in written:
-                tables.append(tomlkit.item({"id": table.id}))
+                fresh = tomlkit.table() if isinstance(tables, AoT) else tomlkit.inline_table()
+                fresh["id"] = table.id
+                tables.append(fresh)
                 written[table.id] = tables[len(tables) - 1]
             _put_table(written[table.id], table)
         self._store(text, document)
@@ -103,14 +109,18 @@ class SettingsFile:
             raise ConfigError(message) from error
 
     def _store(self, text: str, document: tomlkit.TOMLDocument) -> None:
+        fresh = tomlkit.dumps(document)
         try:
-            HallConfig.model_validate(document.unwrap())
+            HallConfig.model_validate(tomllib.loads(fresh))  # as it will be read, whoever wrote it
         except ValidationError as error:
             raise ConfigError("; ".join(faults_of(error))) from error
+        except tomllib.TOMLDecodeError as error:
+            message = f"the hall file is written in a way that cannot be changed here ({error}): edit it by hand"
+            raise ConfigError(message) from error
         try:
             mode = self.path.stat().st_mode & 0o777
             _replace(self.path.with_name(self.path.name + LAST_GOOD), text, mode)
-            _replace(self.path, tomlkit.dumps(document), mode)
+            _replace(self.path, fresh, mode)
         except OSError as error:
             message = f"the hall file cannot be written ({error.strerror}); nothing is changed"
             raise ConfigError(message) from error

@@ -19,11 +19,13 @@ from scoring.table import Pocket, Table
 from server.access import Access
 from server.api import make_app
 from server.config import read_hall
+from server.hall_schemas import SettingsIn
 from server.housekeeping import Housekeeping
 from server.hub import Hub
 from server.journal import Journal
 from server.logs import LogTail
 from server.messages import Vitals
+from server.settings_file import SettingsFile
 
 PIN = "246810"
 HASH = PasswordHasher(time_cost=1, memory_cost=8, parallelism=1).hash(PIN)
@@ -179,6 +181,24 @@ def test_settings_are_changed_where_they_stand_and_comments_stay(hall):
 def test_saving_what_was_read_changes_not_a_byte(hall):
     assert hall.staff.put("/api/hall/settings", json=hall.settings()).status_code == 200
     assert hall.file.read_text() == HALL
+
+
+INLINE = 'tables = [{id = "one", name = "One", source = "virtual:kaisa"}]  # only one\n'
+
+
+@pytest.mark.parametrize("text", [INLINE, '[[tables]]\nid = "one"\nname = "One"\nsource = "virtual:kaisa"\n'])
+def test_a_short_file_stays_as_it_is_written_and_may_grow(tmp_path, text):
+    path = tmp_path / "hall.toml"
+    path.write_text(text)
+    file = SettingsFile(path)
+    read = file.read()
+    file.write(SettingsIn.model_validate(read.model_dump()))
+    assert path.read_text() == text
+    more = {"id": "two", "name": "Two", "source": "virtual:kaisa", "game": "big-pyramid"}
+    wished = read.model_dump() | {"language": "fi", "tables": [*read.model_dump()["tables"], more]}
+    file.write(SettingsIn.model_validate(wished))
+    found = read_hall(path)
+    assert (found.server.language, [table.default.game for table in found.tables]) == ("fi", ["kaisa", "big-pyramid"])
 
 
 def test_a_table_is_taken_away_and_the_others_stay(hall):
