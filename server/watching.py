@@ -15,6 +15,7 @@ from hardware.camera_watch import CameraWatch
 from hardware.errors import DeviceAbsentError
 from hardware.eyesight import CameraHealth
 from hardware.signals import BeamState, BoardHealth, Drop, LinkState
+from scoring.table import Pocket
 from server.calibration_desk import CalibrationDesk
 from server.eyes import open_eyes
 from server.looking import VITALS_S, Looking, Picture, pictures_of
@@ -175,10 +176,13 @@ def _looking(
         health = camera.health()
         return CameraFigures(fps=health.fps, torn=health.torn, opened=health.opened, shutter_ms=health.shutter_ms)
 
+    def deaf() -> frozenset[Pocket]:
+        return frozenset() if board is None else board.health(time.monotonic_ns()).deaf
+
     if recorder is not None and isinstance(camera, CameraWatch):
         recorder.coded = lambda: camera.ring
     poll = _no_sensors if board is None else lambda _: board.poll(time.monotonic_ns())
-    return Looking(pipeline=cameras.eyes(), poll=poll, ailment=ailment, figures=figures, recorder=recorder)
+    return Looking(pipeline=cameras.eyes(), poll=poll, ailment=ailment, figures=figures, deaf=deaf, recorder=recorder)
 
 
 def _shown(pictures: Iterable[Picture], desk: CalibrationDesk) -> Iterator[Picture]:
