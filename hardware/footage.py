@@ -12,12 +12,12 @@ import av
 import av.error
 import cv2
 import numpy as np
-import numpy.typing as npt
 from av.video.codeccontext import VideoCodecContext
 from av.video.stream import VideoStream
 
 from hardware.errors import HardwareError
 from hardware.frame import Frame
+from hardware.planes import Bytes, Planes
 
 _TICKS_S = 90_000
 _NS = 1_000_000_000
@@ -131,18 +131,28 @@ class PictureCoder:
         if tick <= self._last_tick:
             return
         self._last_tick = tick
-        picture = av.VideoFrame.from_ndarray(_planes(frame.pixels, self._size_px), format="yuv420p")
+        picture = av.VideoFrame.from_ndarray(_planes(frame, self._size_px), format="yuv420p")
         picture.pts, picture.time_base = tick, Fraction(1, _TICKS_S)
         for packet in self._context.encode(picture):
             t_ns = round((packet.pts or 0) * _NS / _TICKS_S)
             self.ring.add(CodedPicture(data=bytes(packet), pts_ns=t_ns, dts_ns=t_ns, is_key=packet.is_keyframe))
 
 
-def _planes(pixels: npt.NDArray[np.uint8], size_px: tuple[int, int]) -> npt.NDArray[np.uint8]:
-    """(H * 3 / 2, W) planes of brightness and colour, of an even size."""
-    if pixels.shape[1::-1] != size_px:
-        pixels = np.asarray(cv2.resize(pixels, size_px, interpolation=cv2.INTER_LINEAR), dtype=np.uint8)
-    return np.asarray(cv2.cvtColor(pixels, cv2.COLOR_BGR2YUV_I420), dtype=np.uint8)
+def _planes(frame: Frame, size_px: tuple[int, int]) -> Bytes:
+    """(H * 3 / 2, W) planes of brightness and colour, of an even size; those that came coded are not made BGR first."""
+    width, height = size_px
+    picture = frame.picture
+    if not isinstance(picture, Planes):
+        return np.asarray(cv2.cvtColor(_sized(picture, size_px), cv2.COLOR_BGR2YUV_I420), dtype=np.uint8)
+    half = (width // 2, height // 2)
+    parts = (_sized(picture.luma, size_px), _sized(picture.blue, half), _sized(picture.red, half))
+    return np.concatenate([part.reshape(-1) for part in parts]).reshape(height * 3 // 2, width)
+
+
+def _sized(plane: Bytes, size_px: tuple[int, int]) -> Bytes:
+    if plane.shape[1::-1] == size_px:
+        return plane
+    return np.asarray(cv2.resize(plane, size_px, interpolation=cv2.INTER_LINEAR), dtype=np.uint8)
 
 
 def write_footage(path: Path, footage: Footage) -> None:

@@ -16,6 +16,7 @@ from hardware.cameras.video import VideoCamera
 from hardware.errors import DeviceAbsentError, HardwareError
 from hardware.footage import CodedPicture, FootageRing, PictureCoder, write_footage
 from hardware.frame import Frame
+from hardware.planes import Planes, bgr_matrix
 
 FPS, START_NS = 25.0, 5_000_000_000_000
 SIZE = (320, 180)
@@ -91,6 +92,19 @@ def test_high_pictures_are_made_lower_and_even():
     coder = PictureCoder((641, 481), FPS, 120)
     coder.add(Frame(t_ns=0, index=0, pixels=np.zeros((481, 641, 3), np.uint8)))
     assert coder.ring.cut(0, 1).size_px == (160, 120)
+
+
+def test_a_picture_that_came_in_planes_is_coded_from_them(tmp_path):
+    coder = PictureCoder(SIZE, FPS, 720)
+    luma = np.tile(np.linspace(40, 200, SIZE[0]).astype(np.uint8), (SIZE[1], 1))
+    blue, red = (np.full((SIZE[1] // 2, SIZE[0] // 2), code, np.uint8) for code in (100, 160))
+    planes = Planes(luma=luma, blue=blue, red=red, to_bgr=bgr_matrix(is_high_definition=False, is_full_range=False))
+    coder.add(Frame(t_ns=0, index=0, picture=planes))
+    write_footage(tmp_path / "one.mp4", coder.ring.cut(0, 1))
+    assert planes._whole == []  # nobody asked for BGR
+    with VideoCamera(tmp_path / "one.mp4") as video:
+        seen = video.read().pixels
+    assert np.abs(seen.astype(int) - planes.bgr().astype(int)).mean() < 4.0
 
 
 def test_what_a_camera_sends_over_the_network_is_copied_and_not_coded_again(tmp_path):
