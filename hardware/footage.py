@@ -70,9 +70,9 @@ class FootageRing:
             ):
                 self._bytes -= len(self._pictures.popleft().data)
 
-    def keep(self, packet: av.Packet) -> None:
+    def keep(self, packet: "av.Packet[VideoStream]") -> None:
         """Keep a packet as it came; the sign of a stream's end is none."""
-        if packet.pts is None or packet.time_base is None or packet.size == 0:
+        if packet.pts is None or packet.size == 0:
             return
         second_ns = packet.time_base * _NS
         dts = packet.pts if packet.dts is None else packet.dts
