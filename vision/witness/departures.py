@@ -5,7 +5,7 @@ from dataclasses import dataclass, replace
 
 from hardware.signals import Drop
 from scoring.balls import Ball
-from scoring.events import OffTable, Potted, TableEvent
+from scoring.events import Alternative, OffTable, Potted, TableEvent
 from scoring.table import Pocket
 from vision.witness.ends import End
 
@@ -50,7 +50,7 @@ def tell_departures(
                 left.remove(drop)
             events.append(_potted(end, names[key], drop, is_heard=end.pocket in heard))
         elif end.fate == "off_table" and _late(end, left) is None:
-            events.append(OffTable(t_s=end.t_s, ball=names[key], at=end.at, confidence=end.confidence))
+            events.append(_flown(end, names[key]))
     lost = [key for key in sorted(ends, key=lambda k: ends[k].t_s) if _is_open(ends[key], left)]
     for key in lost:
         drop = _late(ends[key], left)
@@ -96,6 +96,22 @@ def _potted(end: End, ball: Ball, drop: Drop | None, *, is_heard: bool) -> Potte
     confidence = min(end.confidence, _DOUBTFUL) if is_missing else end.confidence
     return Potted(
         t_s=end.t_s, ball=ball, pocket=end.pocket, confidence=confidence, flagged=reason is not None, reason=reason
+    )
+
+
+def _flown(end: End, ball: Ball) -> OffTable:
+    """A ball that left the table; near a pocket it may have come down in that."""
+    if end.pocket is None:
+        return OffTable(t_s=end.t_s, ball=ball, at=end.at, confidence=end.confidence)
+    fall = Potted(t_s=end.t_s, ball=ball, pocket=end.pocket, confidence=1 - end.confidence)
+    return OffTable(
+        t_s=end.t_s,
+        ball=ball,
+        at=end.at,
+        confidence=end.confidence,
+        flagged=True,
+        reason=f"it was over the rubber near {end.pocket}",
+        alternatives=(Alternative(1 - end.confidence, fall),),
     )
 
 

@@ -28,6 +28,7 @@ _SPEED_PRIOR_MM_S = 6000.0
 _SIGMA_FLOOR_MM = 0.35
 _STILL_MM = 1.2
 _LEAST_STILL = 20  # frames
+_LEAST_REST_S = 0.1
 _REST, _MOVE, _SKIP = 0, 1, 2
 
 
@@ -150,7 +151,22 @@ def cut(samples: Samples) -> list[Leg]:
             leg = fit(samples, "rest" if what == _REST else "move", start, end - 1)
             legs.append(fit(samples, "rest", start, end - 1) if _is_still(leg) else leg)
         end = start
-    return legs[::-1]
+    return _without_pauses(legs[::-1])
+
+
+def _without_pauses(legs: Sequence[Leg]) -> list[Leg]:
+    """The legs without rests between motions that are too short for one: a ball that turns, or rattles in the jaws."""
+    last = len(legs) - 1
+    return [
+        leg
+        for k, leg in enumerate(legs)
+        if not (
+            0 < k < last
+            and leg.kind == "rest"
+            and leg.to_s - leg.from_s < _LEAST_REST_S
+            and legs[k - 1].kind == legs[k + 1].kind == "move"
+        )
+    ]
 
 
 def _is_still(leg: Leg) -> bool:

@@ -12,19 +12,20 @@ from hardware.signals import Drop
 from scoring.balls import Ball, BallKind
 from scoring.events import Alternative, Contact, CushionHit, Moved, Potted, Rest, Strike, TableEvent
 from scoring.table import Pocket, Point
-from vision.motion import replay
-from vision.surroundings import SHELF_MM, Surroundings, beyond_mouth_mm
+from vision.surroundings import Surroundings
 from vision.track import Track
 from vision.witness.brushes import find_brush, with_brush
 from vision.witness.causes import Explanation, Happening, Scene
 from vision.witness.crossings import house_line_crossings
 from vision.witness.departures import Departures, tell_departures
-from vision.witness.ends import End, find_end
+from vision.witness.ends import End, fall_s, find_end
 from vision.witness.excursions import Excursion, find_excursion
+from vision.witness.jaws import unseen_jaws
 from vision.witness.kinks import Kink, Story, find_kinks, group_kinks
 from vision.witness.legs import Leg, Samples, cut
 from vision.witness.testimony import told
 
+_BEFORE_LOST_S = 0.25
 _SOUGHT_S = 0.3  # a ball unseen for so long at the end is gone or hidden
 _CUE_KINDS = (BallKind.WHITE, BallKind.CUE)
 _CAROM_CUE_KINDS = (*_CUE_KINDS, BallKind.YELLOW)  # without pockets each player has a cue ball, white or yellow
@@ -32,8 +33,6 @@ _BAD_FIT = 14.0
 _SLOWEST_STRIKE_MM_S = 60.0
 _MOVED_MM = 3.0
 _LEAST_WAY_MM = 12.0
-_INTO_POCKET_S = 0.2
-_UNSEEN_CONFIDENCE = 0.5
 _CLEAR_WITHIN_S = 0.25
 _CLEAR_LOOKS = 3
 _RAN_MM_S = 300.0
@@ -119,21 +118,17 @@ class StrokeReader:
             if last_s > self.now_s - _SOUGHT_S:
                 continue
             leg = story.legs[-1]
-            end = find_end(self.table, leg, last_s, _last_place(story))
-            if end.pocket is not None:
-                end = replace(end, t_s=min(end.t_s, self._fall_s(story, end.pocket, end.t_s)))
+            end = find_end(self.around, leg, last_s, self._seen_last(key, last_s))
+            if end.fate == "potted" and end.pocket is not None:
+                end = replace(end, t_s=fall_s(self.table, end.pocket, story, end.t_s))
             ends[key] = replace(end, fate="hidden") if leg.kind == "rest" and end.fate != "potted" else end
         return ends
 
-    def _fall_s(self, story: Story, pocket: Pocket, latest_s: float) -> float:
-        """When a ball that was seen falling passed the drop edge."""
-        samples = story.samples
-        fell_s = latest_s
-        for t_s, (x_mm, y_mm) in zip(samples.t_s[::-1], samples.xy_mm[::-1], strict=True):
-            if beyond_mouth_mm(self.table, pocket, Point(float(x_mm), float(y_mm))) < SHELF_MM:
-                break
-            fell_s = float(t_s)
-        return fell_s - self.frame_s / 2
+    def _seen_last(self, key: int, last_s: float) -> list[Point]:
+        """Where a ball was seen clearly before it was lost, and where it was seen last."""
+        looks = [x for x in self.tracks[key].looks if last_s - _BEFORE_LOST_S < x.t_s < last_s]
+        clear = [Point(x.x_mm, x.y_mm) for x in looks if not (x.is_merged or x.is_near_cover)]
+        return [*clear, _last_place(self.stories[key])]
 
     def _explain(self, ends: Mapping[int, End]) -> list[Explanation]:
         kinks = [kink for key in self.stories for kink in find_kinks(key, self.stories, self.around)]
@@ -213,30 +208,14 @@ class StrokeReader:
         return event
 
     def _unseen_jaws(self, ends: Mapping[int, End], events: Sequence[TableEvent]) -> list[TableEvent]:
-        """Jaws that balls met between their last sightings and their fall: their last leg, replayed into the pocket."""
         found: list[TableEvent] = []
         for key, end in ends.items():
-            leg = self.stories[key].legs[-1]
-            if end.pocket is None or leg.last - leg.first < 2:
-                continue
-            ball = self.names[key]
-            before = [e.t_s for e in events if isinstance(e, CushionHit) and e.ball == ball]
-            start_s = max([leg.to_s - self.frame_s, leg.from_s, *(t + 2e-3 for t in before)])
-            run = replay([leg.state(start_s)], _INTO_POCKET_S, self.around)
-            for impact in run.impacts:
-                if impact.cushion is None or start_s + impact.t_s > end.t_s:
-                    break
-                here = run.state_at(0, impact.t_s)
-                found.append(
-                    CushionHit(
-                        t_s=start_s + impact.t_s,
-                        ball=ball,
-                        cushion=impact.cushion,
-                        pocket=end.pocket,
-                        at=Point(here.x_mm, here.y_mm),
-                        confidence=_UNSEEN_CONFIDENCE,
-                    )
-                )
+            ball, story = self.names[key], self.stories[key]
+            known = [e.t_s for e in events if isinstance(e, CushionHit) and e.ball == ball]
+            known += [e.t_s for e in events if isinstance(e, Contact) and ball in (e.ball, e.other)]
+            if end.fate == "potted":
+                known_s = max(known, default=story.legs[0].from_s)
+                found += unseen_jaws(story, end, ball, self.around, known_s=known_s, frame_s=self.frame_s)
         return found
 
     def _with_brushes(self, departures: Departures, events: Sequence[TableEvent], first_s: float) -> list[TableEvent]:
@@ -314,7 +293,8 @@ class StrokeReader:
         return clear if seen >= _RAN_LOOKS else []
 
     def _soft_touches(self, events: Sequence[TableEvent]) -> list[str]:
-        """Doubts about balls that came to rest against another too softly for a kink."""
+        """Doubts about a struck ball and another that lie together in the end, without a kink when they met."""
+        struck = {e.ball for e in events if isinstance(e, Strike)}
         met = {frozenset((e.ball, e.other)) for e in events if isinstance(e, Contact)}
         doubts = []
         for one, two in combinations(self.stories, 2):
@@ -322,7 +302,8 @@ class StrokeReader:
             gap_mm = legs[0].point(legs[0].to_s).distance_mm(legs[1].point(legs[1].to_s)) - self.table.ball_mm
             has_run = any(leg.kind == "move" for key in (one, two) for leg in self.stories[key].legs)
             balls = self.names[one], self.names[two]
-            if has_run and gap_mm < _SOFT_TOUCH_MM and frozenset(balls) not in met:
+            is_read = struck & set(balls)
+            if is_read and has_run and gap_mm < _SOFT_TOUCH_MM and frozenset(balls) not in met:
                 doubts.append(f"{balls[0]} and {balls[1]} may have touched softly")
         return doubts
 
