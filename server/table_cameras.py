@@ -15,6 +15,7 @@ from scoring.games import game_named
 from server.calibration_desk import CalibrationDesk
 from server.config import TableConfig
 from server.eyes import open_eyes
+from server.frame_rate import slow_rate
 from server.messages import Trouble
 from server.standing import Standing, without_secret
 from server.table_process import TableTask
@@ -74,6 +75,8 @@ class TableCameras:
         for standing in self.standings:
             if note := standing.load():
                 yield note
+            if standing.table_file is not None and (warning := slow_rate(standing.table_file.fps)):
+                yield warning
 
     @property
     def are_calibrated(self) -> bool:

@@ -47,6 +47,7 @@ def analyze(
     from scoring.events import TableEvent
     from scoring.games import GAMES, game_named
     from server.analysis import Job, analyze_source, event_line, write_overlay, write_tracks
+    from server.frame_rate import slow_rate
     from server.progress import FrameProgress
 
     if not (events_path or tracks_path or overlay_path):
@@ -81,6 +82,8 @@ def analyze(
             from dataclasses import replace
 
             write_overlay(replace(job, progress=progress.begin("drawing")), analysis, overlay_path)
+    if analysis.seconds > 0 and (warning := slow_rate((analysis.frames - 1) / analysis.seconds)):
+        click.echo(warning, err=True)
     strokes = sum(event.kind == "strike" for event in analysis.events)
     flagged = sum(event.flagged for event in analysis.events)
     click.echo(
