@@ -34,6 +34,7 @@ class Analysis:
     spots: tuple[Spot, ...]
     frames: int
     seconds: float
+    odd_frames: int = 0  # that could not be looked at
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -84,6 +85,7 @@ def analyze_source(job: Job, tell: Callable[[TableEvent], None]) -> Analysis:
         spots=tuple(sorted(spots, key=lambda spot: (spot.t_s, spot.ball.name))),
         frames=frames,
         seconds=last_ns * 1e-9,
+        odd_frames=pipeline.odd_frames,
     )
 
 

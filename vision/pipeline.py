@@ -12,6 +12,7 @@ from scoring.events import TableEvent
 from vision.detection import FinderSettings, Sighting
 from vision.detectors import open_detector
 from vision.fusion import Fusion
+from vision.odd_frames import why_odd
 from vision.witness import Witness
 
 
@@ -37,6 +38,7 @@ class Pipeline:
         self.table_file = files[0]
         self.witness = Witness(self.table_file.table, self.table_file.ball_set.balls)
         self.sighting: Sighting | None = None
+        self.odd_frames = 0
         self._files, self._detector, self._finder = files, detector, finder
         self._detectors = [open_detector(detector, file, finder) for file in files]
         self._fusion = None if second is None else Fusion.of(*files)
@@ -48,8 +50,13 @@ class Pipeline:
         return next((each.ailment for each in self._detectors if each.ailment is not None), None)
 
     def step(self, frame: Frame, signals: Sequence[Drop] = ()) -> tuple[TableEvent, ...]:
-        """Look at one frame; returns the events that have become final."""
-        self.sighting = self._detectors[frame.view].look(frame)
+        """Look at one frame, or skip one that nobody can look at; returns the events that have become final."""
+        odd = why_odd(frame, self._files[frame.view].camera.size_px)
+        if odd is None:
+            self.sighting = self._detectors[frame.view].look(frame)
+        else:
+            self.odd_frames += 1
+            self.sighting = Sighting(t_ns=frame.t_ns, index=frame.index, detections=(), disturbed=odd)
         if self._fusion is None:
             return self.witness.step(self.sighting, signals)
         self._signals += signals

@@ -88,7 +88,8 @@ def analyze(
     flagged = sum(event.flagged for event in analysis.events)
     click.echo(
         f"{source}: {analysis.frames} frames, {analysis.seconds:.1f} s: {len(analysis.events)} events, "
-        f"{strokes} strokes, {flagged} events flagged as doubtful",
+        f"{strokes} strokes, {flagged} events flagged as doubtful"
+        + (f"; {analysis.odd_frames} odd frames skipped" if analysis.odd_frames else ""),
         err=True,
     )
 

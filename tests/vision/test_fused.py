@@ -174,3 +174,10 @@ def test_a_ball_that_is_gone_is_in_doubt_for_a_moment(monkeypatch):
     table.look(picture([(SEEN, WHITE)]), 3)
     assert [each.why for each in table.look(picture([])).unseen] == ["doubt"]
     assert not table.look(picture([]), 90).unseen
+
+
+def test_what_looks_like_a_ball_on_an_arm_is_none(monkeypatch):
+    table = Table60(monkeypatch, [SEEN])
+    table.look(picture([]))
+    assert not at(table.look(picture([], arm=SEEN), 60), SEEN)
+    assert table.finder.calls > 1

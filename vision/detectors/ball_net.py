@@ -23,6 +23,8 @@ _STEP_PX = 32  # sides of pictures are multiples of it
 _GREY = 114
 _BALL_WORDS = frozenset({"ball", "cue-ball", "numbered", "white", "red", "yellow"})
 _PERSON_WORDS = frozenset({"person", "hand", "arm", "head"})
+_LEAST_SCORE = 0.02
+OVERLAP = 0.45  # of two boxes' areas, from which on they are one thing's
 _COLUMNS = 6  # left, top, right, bottom, confidence, class
 _LEAST_SIDE_PX, _MOST_SIDE_PX = 160, 4096  # with fewer px a network has fewer places than boxes to choose
 
@@ -47,7 +49,7 @@ class BallNet:
             VisionError: it cannot be read, or is no ball finder.
         """
         self.path = Path(str(_SHIPPED)) if path is None else path
-        self._session = _open(self.path)
+        self._session = open_session(self.path)
         given = self._session.get_inputs()[0]
         self._input = str(given.name)
         self.fixed_px = _fixed_size(self.path, given.shape)
@@ -88,16 +90,31 @@ class BallNet:
             message = f"{self.path} fails on a picture of {wide}x{high} px: {_first_line(error)}"
             raise VisionError(message) from error
         rows = np.asarray(output, dtype=np.float64)
-        if rows.ndim != 3 or rows.shape[0] != 1 or rows.shape[2] != _COLUMNS:
-            message = (
-                f"{self.path} answers {rows.shape}, not (1, N, 6): export it with its boxes selected "
-                "(Ultralytics: export(nms=True), or a model without that step)"
-            )
-            raise VisionError(message)
-        return np.asarray(rows[0], dtype=np.float64)
+        if rows.ndim == 3 and rows.shape[:2] == (1, 4 + len(self.names)):
+            return _chosen(rows[0].T)
+        if rows.ndim == 3 and rows.shape[0] == 1 and rows.shape[2] == _COLUMNS:
+            return np.asarray(rows[0], dtype=np.float64)
+        message = (
+            f"{self.path} answers {rows.shape}, not (1, N, {_COLUMNS}) or (1, {4 + len(self.names)}, N): "
+            "export it with Ultralytics as a detector"
+        )
+        raise VisionError(message)
 
 
-def _open(path: Path) -> Any:  # noqa: ANN401 (the package has no types)
+def _chosen(rows: Array) -> Array:
+    """(N, 4 + classes) middles, sizes and confidences of all places to (M, 6) rows of the boxes that are best there."""
+    scores = rows[:, 4:].max(axis=1)
+    likely = np.flatnonzero(scores >= _LEAST_SCORE)
+    rows, scores = rows[likely], scores[likely]
+    corners = rows[:, :2] - rows[:, 2:4] / 2
+    kinds = rows[:, 4:].argmax(axis=1)
+    sides = np.column_stack([corners, rows[:, 2:4]])
+    kept = cv2.dnn.NMSBoxesBatched(sides.tolist(), scores.tolist(), kinds.tolist(), _LEAST_SCORE, OVERLAP)
+    best = np.array(kept, dtype=np.intp).reshape(-1)
+    return np.column_stack([corners, corners + rows[:, 2:4], scores, kinds])[best]
+
+
+def open_session(path: Path) -> Any:  # noqa: ANN401 (the package has no types)
     """An ONNX Runtime session of one thread."""
     try:
         import onnxruntime  # noqa: PLC0415 (only who looks with a network needs it)

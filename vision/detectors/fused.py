@@ -13,6 +13,7 @@ import numpy as np
 
 from calibration.table_file import TableFile
 from hardware.frame import Frame
+from hardware.planes import Planes
 from scoring.table import Point, Table
 from vision.detection import Cover, Detection, FinderSettings, Sighting, Unseen
 from vision.detectors.contrast import ContrastDetector
@@ -24,12 +25,16 @@ from vision.errors import VisionError
 from vision.whereabouts import distance_to_cover_mm
 
 _SETTLE_NS = 150_000_000  # balls have come to rest when nothing has changed for so long
-_AGAIN_NS = 5_000_000_000  # while the two do not agree and nothing changes
-_SURE = 0.6  # confidence at which the network's word is enough
+_AGAIN_NS = 5_000_000_000  # while the two do not agree, or the picture never comes to rest
+_SURE, _STILL_SURE = (
+    0.6,
+    0.3,
+)  # confidence at which the network's word is enough, for a new ball and for one seen before
 _SAME = 0.7  # radii within which both mean one ball
 _APART = 1.6  # radii that two balls' middles are apart at least
 _CHANGED = 14.0  # 8-bit levels by which a part of the picture that is still the same may differ on average
 _AGREED_LOOKS = 2  # so often the network has to see a ball that contrast does not
+_PEOPLE = frozenset({"arm", "head"})
 _DOUBT_NS = 1_000_000_000
 _log = logging.getLogger(__name__)
 
@@ -91,7 +96,7 @@ class FusedDetector:
             return sighting
         memory = self._memory
         if memory.proposals:
-            self._keep_proposals(frame.pixels, sighting.detections)
+            self._keep_proposals(frame.picture, sighting.detections)
         if self._is_due(sighting):
             self._propose(frame, sighting)
         settled = [proposal for proposal in memory.proposals if proposal.looks >= _AGREED_LOOKS]
@@ -119,7 +124,7 @@ class FusedDetector:
             return True
         is_new = len(sighting.detections) != memory.count
         is_open = any(proposal.looks < _AGREED_LOOKS for proposal in memory.proposals)
-        return is_new or is_open or (memory.is_split and since_ns > _AGAIN_NS)
+        return is_new or is_open or ((memory.is_split or not sighting.is_still) and since_ns > _AGAIN_NS)
 
     def _propose(self, frame: Frame, sighting: Sighting) -> None:
         """Let the network look, and keep what it sees beyond contrast."""
@@ -127,31 +132,37 @@ class FusedDetector:
         memory.looked_ns, memory.count = frame.t_ns, len(sighting.detections)
         assert self._finder is not None
         try:
-            found = self._finder.find(frame.pixels)
+            found = self._finder.find(frame.pixels, _STILL_SURE)
         except VisionError as error:
             self._fail(error)
             return
         seen = np.array([detection.center_px for detection in sighting.detections]).reshape(-1, 2)
         away = np.hypot(*(found.centers_px[:, None] - seen[None]).transpose(2, 0, 1)) / found.radii_px[:, None]
         nearest = away.min(axis=1, initial=math.inf)
-        rows = [row for row in range(len(nearest)) if nearest[row] > _APART and found.scores[row] >= _SURE]
-        memory.is_split = bool(rows) or bool((away.min(axis=0, initial=math.inf) > _SAME).any())
-        placed = self._placed(frame.pixels, found, rows)
         before, memory.proposals = memory.proposals, []
+        rows = [
+            row
+            for row in range(len(nearest))
+            if nearest[row] > _APART
+            and (found.scores[row] >= _SURE or _is_among(before, found, row))
+            and not _is_in_people(Point(*map(float, found.places_mm[row])), sighting.covers)
+        ]
+        memory.is_split = bool(rows) or bool((away.min(axis=0, initial=math.inf) > _SAME).any())
+        placed = self._placed(frame.picture, found, rows)
         for detection in placed:
             old = next((each for each in before if _are_one(each.detection, detection)), None)
             if any(_are_close(each.detection, detection) for each in memory.proposals):
                 continue
-            patch = _patch(frame.pixels, detection).copy()
+            patch = _patch(frame.picture, detection).copy()
             looks = 1 if old is None else old.looks + 1
             memory.proposals.append(_Proposal(detection=detection, patch=patch, looks=looks))
 
-    def _placed(self, pixels: Picture, found: Found, rows: list[int]) -> list[Detection]:
+    def _placed(self, picture: Picture | Planes, found: Found, rows: list[int]) -> list[Detection]:
         """Proposals where their edges are; where nothing can be fitted, where the network's boxes are."""
         if not rows:
             return []
-        fitted = self._contrast.place_at(pixels, found.centers_px[rows])
-        looks = self._contrast.looks(core_of(pixels, found.centers_px[rows], found.radii_px[rows]))
+        fitted = self._contrast.place_at(picture, found.centers_px[rows])
+        looks = self._contrast.looks(core_of(picture, found.centers_px[rows], found.radii_px[rows]))
         mm_per_px = self._outline.project(found.places_mm[rows]).mm_per_px
         return [
             replace(fit, score=float(found.scores[row]))
@@ -160,13 +171,13 @@ class FusedDetector:
             for index, (row, fit) in enumerate(zip(rows, fitted, strict=True))
         ]
 
-    def _keep_proposals(self, pixels: Picture, detections: tuple[Detection, ...]) -> None:
+    def _keep_proposals(self, picture: Picture | Planes, detections: tuple[Detection, ...]) -> None:
         """Drop proposals whose part of the picture has changed, or that contrast sees by now."""
         self._memory.proposals = [
             each
             for each in self._memory.proposals
             if not any(_are_close(each.detection, other) for other in detections)
-            and _is_same(_patch(pixels, each.detection), each.patch)
+            and _is_same(_patch(picture, each.detection), each.patch)
         ]
 
     def _unseen(self, t_ns: int, detections: tuple[Detection, ...], covers: tuple[Cover, ...]) -> tuple[Unseen, ...]:
@@ -198,16 +209,31 @@ def _are_one(one: Detection, other: Detection) -> bool:
     return math.dist(one.center_px, other.center_px) < _SAME * one.radius_px
 
 
+def _is_in_people(place: Point, covers: tuple[Cover, ...]) -> bool:
+    """Whether a place is under an arm or a head: what looks like a ball there is a part of it."""
+    return any(each.what in _PEOPLE and distance_to_cover_mm(each, place) == 0 for each in covers)
+
+
+def _is_among(proposals: list[_Proposal], found: Found, row: int) -> bool:
+    """Whether a ball that was found has been proposed before."""
+    near_px = _SAME * float(found.radii_px[row])
+    return any(math.dist(each.detection.center_px, found.centers_px[row]) < near_px for each in proposals)
+
+
 def _are_close(one: Detection, other: Detection) -> bool:
     return math.dist(one.center_px, other.center_px) < _APART * one.radius_px
 
 
-def _patch(pixels: Picture, detection: Detection) -> Picture:
+def _patch(picture: Picture | Planes, detection: Detection) -> Picture:
     """The square of the picture around a ball."""
     x, y = detection.center_px
     reach = detection.radius_px + 1
+    width, height = picture.size_px if isinstance(picture, Planes) else picture.shape[1::-1]
     left, top = max(0, round(x - reach)), max(0, round(y - reach))
-    return pixels[top : round(y + reach) + 1, left : round(x + reach) + 1]
+    right, bottom = min(width, round(x + reach) + 1), min(height, round(y + reach) + 1)
+    if isinstance(picture, Planes):
+        return picture.window(left, top, right, bottom)
+    return picture[top:bottom, left:right]
 
 
 def _is_same(now: Picture, before: Picture) -> bool:

@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from vision.detectors.ball_net import BallNet
+from vision.detectors.ball_net import OVERLAP, BallNet
 from vision.errors import VisionError
 from vision.training.crops import CROP_PX
 
@@ -24,7 +24,6 @@ _OFFLINE = {"YOLO_OFFLINE": "1", "YOLO_AUTOINSTALL": "false"}
 _LEAST_SCORE = 0.05  # boxes are compared from this confidence on,
 _SAME_PX, _SAME_SCORE = 0.5, 0.01  # and may differ by so much: where one has a box just below, so has the other
 _LEARNING_RATE, _TUNING_RATE = 0.003, 0.0005
-_MOST_BOXES = 100
 
 Pixels = npt.NDArray[np.uint8]
 
@@ -101,11 +100,8 @@ def export(weights: Path, onnx: Path) -> None:
         VisionError: it cannot be exported.
     """
     model = _yolo(weights)
-    choose = {} if getattr(model.model, "end2end", False) else {"nms": True}
     try:
-        written = model.export(
-            format="onnx", dynamic=True, opset=17, simplify=True, imgsz=CROP_PX, max_det=_MOST_BOXES, **choose
-        )
+        written = model.export(format="onnx", dynamic=True, opset=17, simplify=True, imgsz=CROP_PX)
     except Exception as error:
         message = f"{weights} cannot be exported: {error}"
         raise VisionError(message) from error
@@ -120,13 +116,13 @@ def compare(weights: Path, onnx: Path, pictures: Sequence[Pixels]) -> Agreement:
     boxes = odd = 0
     most_px = most_score = 0.0
     for picture in pictures:
-        (told,) = original.predict(
-            picture, imgsz=CROP_PX, conf=_LEAST_SCORE, max_det=_MOST_BOXES, device="cpu", verbose=False
-        )
+        (told,) = original.predict(picture, imgsz=CROP_PX, conf=_LEAST_SCORE, iou=OVERLAP, device="cpu", verbose=False)
         data = np.asarray(told.boxes.data, dtype=np.float64)
         theirs = np.column_stack([data[:, :4] - 0.5, data[:, 4]])[data[:, 5] == 0]
         found = exported.find(picture, _LEAST_SCORE)
-        ours = np.column_stack([found.balls, found.scores])
+        most = np.tile(picture.shape[1::-1], 2) - 0.5  # Ultralytics cuts boxes at the picture's edge
+        inside = np.clip(found.balls, -0.5, most)
+        ours = np.column_stack([inside, found.scores])
         boxes += len(theirs)
         for one, other in ((theirs, ours), (ours, theirs)):
             for row in one:
