@@ -19,9 +19,14 @@ class StateChanged:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class EventSeen:
-    """The witness saw something."""
+    """The witness saw something, or supposes so while the balls still roll.
+
+    `corrects`: this ends a stroke that came to something else than had been supposed.
+    """
 
     event: TableEvent
+    is_provisional: bool = False
+    corrects: bool = False
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -17,15 +17,17 @@ from scoring.match import NO_MATCH, MatchState, apply, fold
 from scoring.shots import RefereeInput, Shot
 from scoring.timed import TIME_UP
 from server.arrangement import wished_game
-from server.changes import EventSeen, PlacesSeen, Ruled
+from server.calibration_orders import Reply
+from server.changes import Ruled
 from server.config import HallConfig
 from server.entry_records import entry_to_text
 from server.errors import CommandRefusedError, JournalError, Refusal
 from server.folding import ASIDE, ENTRY, RESUMED, folded_table, match_entries
+from server.hall_tables import HallTables
 from server.hub_table import HubTable, Waiting
-from server.journal import Fact, Journal
-from server.match_clock import is_time_up
-from server.messages import Known, Opened, Places, Said, Seen, TableMessage, Vitals
+from server.journal import Fact, Journal, Mark
+from server.match_clock import age_s, is_time_up
+from server.messages import Known, Lost, Opened, Places, Said, Seen, Started, Supposed, TableMessage, Vitals
 from server.records import MatchSummary, summary_of
 from server.stroke_lines import stroke_line
 from server.strokes import Interlude, Stroke, doubted
@@ -37,7 +39,7 @@ _WITNESS, _PLAYERS, _CLOCK = "witness", "players", "clock"
 _log = logging.getLogger(__name__)
 
 
-class Hub:
+class Hub(HallTables):
     """The live matches of a hall."""
 
     def __init__(
@@ -48,8 +50,7 @@ class Hub:
         clock_s: Callable[[], float] = time.monotonic,
         wall_ns: Callable[[], int] = time.time_ns,
     ) -> None:
-        self.config = config
-        self.tables = {table.id: HubTable(config=table) for table in config.tables}
+        super().__init__(config)
         self.clock_s = clock_s
         self.journal_trouble: str | None = "the journal has not been opened yet"
         self._open_journal = open_journal
@@ -75,9 +76,10 @@ class Hub:
         for table_id, found in folded.items():
             table = self.tables[table_id]
             table.match, table.match_first = found.match, found.match_first
-            table.past, table.is_put_aside = found.past, found.is_put_aside
+            table.past, table.is_put_aside, table.heard = found.past, found.is_put_aside, found.heard
+            table.drop_stored()
             table.active_s = self.clock_s()
-            table.began_s = table.active_s - self._age_s(table.match)
+            table.began_s = table.active_s - age_s(table.match, self._wall_ns())
             table.changed()
 
     def close(self) -> None:
@@ -85,16 +87,6 @@ class Hub:
         if self.journal is not None:
             self.journal.close()
             self.journal = None
-
-    def table(self, table_id: str) -> HubTable:
-        """A table by its id.
-
-        Raises:
-            CommandRefusedError: There is no such table.
-        """
-        if table_id not in self.tables:
-            raise CommandRefusedError(Refusal.NO_TABLE)
-        return self.tables[table_id]
 
     def ready_table(self, table_id: str) -> HubTable:
         """A table that can take commands.
@@ -126,46 +118,53 @@ class Hub:
             raise CommandRefusedError(Refusal.JOURNAL) from error
         return table
 
-    def receive(self, table_id: str, message: TableMessage) -> None:
-        """Take what a table's process says."""
-        table, now_s = self.tables[table_id], self.clock_s()
+    def receive(  # noqa: C901, PLR0912 (a line for each kind of message)
+        self, table_id: str, message: TableMessage, mark: Mark | None = None
+    ) -> None:
+        """Take what a table's process says; `mark` is where it stands among a node's facts."""
+        table = self.tables[table_id]
         match message:
             case Seen():
                 for event in message.events:
-                    self._see(table, event)
+                    self._see(table, event, mark)
+            case Supposed():
+                table.suppose(message.events)
             case Places():
-                was_moving = table.live.is_moving
-                if table.live.see_places(message, now_s):
-                    table.audience.tell(PlacesSeen(places=message))
-                if table.live.is_moving != was_moving:
-                    table.changed()
+                table.see_places(message, self.clock_s())
             case Vitals():
                 table.live.feel(message)
-                self._show_trouble(table)
+                table.show_trouble(self.clock_s())
             case Opened():
-                self._interrupt(table)
+                table.interrupt()
                 table.live.open(message)
                 table.changed()
             case Said():
-                self._fact(table, message.what, _PLAYERS)
+                self._fact(table, message.what, _PLAYERS, mark)
             case Known():
                 self._hear_truth(table, message)
+            case Started():
+                self.process_started(table_id)
+            case Lost():
+                self.process_lost(table_id)
+            case Reply():
+                table.line.hear(message)
             case _:
                 pass  # that the source has ended is the composition root's business
+        if mark is not None:
+            self.note_heard(table_id, mark)
 
-    def game_of(self, table_id: str) -> str:
-        """The game that is played on a table, or is offered first."""
-        table = self.table(table_id)
-        return table.match.play.game.name if table.match.play is not None else table.config.default.game
-
-    def strokes_played(self, table_id: str) -> int:
-        """How many strokes the match that is on has."""
-        table = self.table(table_id)
-        if not table.is_match_on:
-            return 0
-        shots = [record.shot for record in table.match.records]
-        shots += [one.what.shot for one in table.waiting if isinstance(one.what, PlayShot)]
-        return sum(any(isinstance(event, Strike) for event in shot.events) for shot in shots)
+    def note_heard(self, table_id: str, mark: Mark) -> None:
+        """Remember how far a node's facts are dealt with, unless a stroke is open or waits: it does that itself."""
+        table = self.tables[table_id]
+        is_open = table.grouper.is_stroke_on or bool(table.waiting)
+        if self.journal is None or is_open or table.heard.get(mark.outbox, 0) >= mark.sequence:
+            return
+        try:
+            self.journal.note_heard(table_id, mark)
+        except JournalError as error:
+            self._note_trouble(error)
+            return
+        table.heard[mark.outbox] = mark.sequence
 
     def summaries(self, table_id: str) -> list[MatchSummary]:
         """What the matches of a table came to, the oldest first; the last may still be on."""
@@ -219,7 +218,7 @@ class Hub:
         self._note(table, RESUMED, who)
         table.go_on(match)
         table.active_s = self.clock_s()
-        table.began_s = table.active_s - self._age_s(match)
+        table.began_s = table.active_s - age_s(match, self._wall_ns())
         table.changed()
         return table
 
@@ -230,29 +229,6 @@ class Hub:
         first_ns, last_ns = table.match.entries[0].at_ns, table.match.entries[-1].at_ns
         return 0.0 if first_ns is None or last_ns is None else max(0.0, (last_ns - first_ns) / 1e9)
 
-    def switch(self, table_id: str, who: str, *, on: bool) -> HubTable:
-        """Have a table watched, or not, until it is switched again or the hall is opened anew."""
-        table = self.table(table_id)
-        if table.live.is_stopped == on:
-            self._interrupt(table)
-            table.live.switch(on=on)
-            _log.info("table %s is %s by %s", table_id, "started" if on else "stopped", who)
-            table.changed()
-        return table
-
-    def process_started(self, table_id: str) -> None:
-        """A table's process has been started; the witness has not seen what went before."""
-        table = self.tables[table_id]
-        table.live.started()
-        self._interrupt(table)
-
-    def process_lost(self, table_id: str) -> None:
-        """A table's process has died or been killed."""
-        table = self.tables[table_id]
-        self._interrupt(table)
-        table.live.lost()
-        table.changed()
-
     def tick(self) -> None:
         """Notice that time passes: silent witnesses, a journal that may work again."""
         if self.clock_s() - self._tried_s >= RETRY_S:
@@ -262,7 +238,7 @@ class Hub:
             for table in self.tables.values():
                 self._store_waiting(table)
         for table in self.tables.values():
-            self._show_trouble(table)
+            table.show_trouble(self.clock_s())
             self._look_after(table)
 
     def _look_after(self, table: HubTable) -> None:
@@ -293,31 +269,26 @@ class Hub:
             table.changed()
             raise CommandRefusedError(Refusal.JOURNAL) from error
 
-    def _age_s(self, match: MatchState) -> float:
-        """How long ago a match began, by the wall clock."""
-        began_ns = match.entries[0].at_ns if match.play is not None else None
-        return 0.0 if began_ns is None else max(0.0, (self._wall_ns() - began_ns) / 1e9)
-
-    def _see(self, table: HubTable, event: TableEvent) -> None:
+    def _see(self, table: HubTable, event: TableEvent, mark: Mark | None) -> None:
         table.active_s = self.clock_s()
-        table.live.see_event(event)
-        table.audience.tell(EventSeen(event=event))
+        table.see(event)
         if isinstance(event, Strike) and table.grouper.layout is None and table.live.before_motion:
             table.grouper.layout = table.live.before_motion
         match table.grouper.take(event):
             case Stroke() as stroke:
                 table.is_stroke_lost = False
                 events = tuple(doubted(event, table.config.ask_below) for event in stroke.events)
-                self._count(table, Shot(before=stroke.before, events=events))
+                self._count(table, Shot(before=stroke.before, events=events), mark)
             case Interlude(event=alone) if not isinstance(alone, Moved):
-                self._count(table, Shot(before=table.grouper.layout, events=(doubted(alone, table.config.ask_below),)))
+                events = (doubted(alone, table.config.ask_below),)
+                self._count(table, Shot(before=table.grouper.layout, events=events), mark)
             case _:
                 pass
 
-    def _count(self, table: HubTable, shot: Shot) -> None:
+    def _count(self, table: HubTable, shot: Shot, mark: Mark | None) -> None:
         """A stroke is over: it counts, if a match is on."""
         if table.is_match_on or table.waiting:
-            self._fact(table, PlayShot(shot), _WITNESS)
+            self._fact(table, PlayShot(shot), _WITNESS, mark)
 
     def _hear_truth(self, table: HubTable, message: Known) -> None:
         """Let virtual players correct what was seen wrongly; a stroke that still waits is not compared."""
@@ -332,9 +303,9 @@ class Hub:
         for what in entered:
             self._fact(table, what, _PLAYERS)
 
-    def _fact(self, table: HubTable, what: Command, who: str) -> None:
+    def _fact(self, table: HubTable, what: Command, who: str, mark: Mark | None = None) -> None:
         """Store and count something that has happened whether we like it or not: it waits if it must."""
-        table.waiting.append(Waiting(what=what, who=who))
+        table.waiting.append(Waiting(what=what, who=who, mark=mark))
         self._store_waiting(table)
 
     def _store_waiting(self, table: HubTable) -> None:
@@ -360,7 +331,10 @@ class Hub:
         entry = Entry(seq=state.next_seq, what=given.what, who=given.who, at_ns=self._wall_ns(), why=given.why)
         state = apply(state, entry)
         told = messages_of(self.config.webhooks, table.config, table.match, state, entry)
-        written = self.journal.append(table.config.id, [Fact(kind=ENTRY, body=entry_to_text(entry))], told)
+        fact, mark = Fact(kind=ENTRY, body=entry_to_text(entry)), given.mark
+        written = self.journal.append(table.config.id, [fact], told, *([] if mark is None else [mark]))
+        if mark is not None:
+            table.heard[mark.outbox] = mark.sequence
         if isinstance(given.what, StartMatch):
             table.begin(written[0].seq)
             table.began_s = self.clock_s()
@@ -370,26 +344,14 @@ class Hub:
             table.audience.tell(Ruled(stroke=stroke))
         table.changed()
 
-    def _interrupt(self, table: HubTable) -> None:
-        is_stroke_on = table.live.is_moving
-        if table.grouper.interrupt() or is_stroke_on:
-            table.is_stroke_lost = table.is_match_on
-            _log.error("table %s: a stroke was not seen to its end; its score must be entered by hand", table.config.id)
-        table.changed()
-
-    def _show_trouble(self, table: HubTable) -> None:
-        trouble = table.live.trouble(self.clock_s())
-        detail = table.live.detail
-        if trouble != table.shown_trouble:
-            _log.info("table %s: %s", table.config.id, f"{trouble} {detail}".strip() if trouble else "all is well")
-        if (trouble, detail) != (table.shown_trouble, table.shown_detail):
-            table.shown_trouble, table.shown_detail = trouble, detail
-            table.changed()
-
     def _note_trouble(self, error: JournalError) -> None:
         if self.journal_trouble != str(error):
             _log.error("%s", error)
         self.journal_trouble = str(error)
+        if (
+            self.journal is not None and self.journal.is_served
+        ):  # was it stored all the same? what is there is read anew
+            self.close()
 
     def _trouble_over(self) -> None:
         _log.info("the journal can be written again")

@@ -1,19 +1,25 @@
 """One table as the hub keeps it: its match, its balls, its audience, and what waits to be stored."""
 
+import logging
 from collections import deque
+from collections.abc import Iterable
 from dataclasses import dataclass, field
 
-from scoring.commands import Command
+from scoring.commands import Command, PlayShot
+from scoring.events import Strike, TableEvent
 from scoring.match import NO_MATCH, MatchState
 from scoring.setup import Phase
 from server.arrangement import Arrangement
-from server.changes import Audience, StateChanged
+from server.changes import Audience, EventSeen, PlacesSeen, StateChanged
 from server.config import TableConfig
+from server.journal import Mark
 from server.live import LiveTable
-from server.messages import Trouble
+from server.messages import Places, Trouble
 from server.records import MatchSummary, summary_of
 from server.strokes import StrokeGrouper
 from server.table_line import TableLine
+
+_log = logging.getLogger(__name__)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -23,6 +29,7 @@ class Waiting:
     what: Command
     who: str | None
     why: str | None = None
+    mark: Mark | None = None  # the node's fact that it follows from
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -51,6 +58,7 @@ class HubTable:
     grouper: StrokeGrouper = field(default_factory=StrokeGrouper)
     audience: Audience = field(default_factory=Audience)
     waiting: deque[Waiting] = field(default_factory=deque)
+    heard: dict[str, int] = field(default_factory=dict)  # how far each outbox's facts are stored
     is_stroke_lost: bool = False
     corrections: int = 0  # strokes that virtual players had to correct
     version: int = 0
@@ -61,6 +69,41 @@ class HubTable:
     def is_match_on(self) -> bool:
         """Whether strokes count."""
         return self.match.play is not None and self.match.standing.phase is not Phase.OVER
+
+    @property
+    def strokes_played(self) -> int:
+        """How many strokes the match that is on has, those that wait included."""
+        if not self.is_match_on:
+            return 0
+        shots = [record.shot for record in self.match.records]
+        shots += [one.what.shot for one in self.waiting if isinstance(one.what, PlayShot)]
+        return sum(any(isinstance(event, Strike) for event in shot.events) for shot in shots)
+
+    def drop_stored(self) -> None:
+        """Forget what waited in vain: it had been stored, only nobody was told so."""
+        while self.waiting:
+            mark, entries = self.waiting[0].mark, self.match.entries
+            is_heard = mark is not None and self.heard.get(mark.outbox, 0) >= mark.sequence
+            if not is_heard and not (entries and entries[-1].what == self.waiting[0].what):
+                return
+            self.waiting.popleft()
+
+    def interrupt(self) -> None:
+        """The witness was blind for a while: a stroke that was under way is not counted by itself."""
+        is_stroke_on = self.live.is_moving
+        if self.grouper.interrupt() or is_stroke_on:
+            self.is_stroke_lost = self.is_match_on
+            _log.error("table %s: a stroke was not seen to its end; its score must be entered by hand", self.config.id)
+        self.changed()
+
+    def show_trouble(self, now_s: float) -> None:
+        """Tell what is wrong with the witness, when it is news."""
+        trouble, detail = self.live.trouble(now_s), self.live.detail
+        if trouble != self.shown_trouble:
+            _log.info("table %s: %s", self.config.id, f"{trouble} {detail}".strip() if trouble else "all is well")
+        if (trouble, detail) != (self.shown_trouble, self.shown_detail):
+            self.shown_trouble, self.shown_detail = trouble, detail
+            self.changed()
 
     def begin(self, first: int) -> None:
         """Another match follows: what the one before came to is remembered."""
@@ -76,6 +119,25 @@ class HubTable:
     def go_on(self, match: MatchState) -> None:
         """The match that was put aside goes on."""
         self.match, self.match_first, self.is_put_aside = match, self.past.pop().first, False
+
+    def see(self, event: TableEvent) -> None:
+        """A fact: tell the audience, and whether it corrects what was supposed."""
+        self.live.see_event(event)
+        self.audience.tell(EventSeen(event=event, corrects=self.live.supposing.corrects(event)))
+
+    def suppose(self, events: Iterable[TableEvent]) -> None:
+        """What seems to have happened is shown, and goes nowhere else."""
+        for event in events:
+            self.live.supposing.suppose(event)
+            self.audience.tell(EventSeen(event=event, is_provisional=True))
+
+    def see_places(self, places: Places, now_s: float) -> None:
+        """The balls are elsewhere."""
+        was_moving = self.live.is_moving
+        if self.live.see_places(places, now_s):
+            self.audience.tell(PlacesSeen(places=places))
+        if self.live.is_moving != was_moving:
+            self.changed()
 
     def changed(self) -> None:
         """Tell everybody to look anew."""

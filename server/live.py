@@ -7,6 +7,7 @@ from scoring.balls import Ball
 from scoring.events import Moved, Potted, Rest, TableEvent
 from scoring.table import Point, Table
 from server.messages import Opened, Places, Trouble, Vitals
+from server.so_far import Supposing
 
 FRESH_S = 2.5
 PLACES_EVERY_S = 0.03  # every picture of a usual camera, every other one of a fast one
@@ -33,6 +34,7 @@ class LiveTable:
     paths: dict[Ball, list[Point]] = field(default_factory=dict)
     still: Mapping[Ball, Point] = field(default_factory=dict)
     before_motion: Mapping[Ball, Point] = field(default_factory=dict)
+    supposing: Supposing = field(default_factory=Supposing)
 
     def started(self) -> None:
         """A new process has been started; what the old one said of itself is worthless."""
@@ -62,7 +64,7 @@ class LiveTable:
         """The camera looks at this field, with fresh eyes."""
         self.table = message.table
         self.places, self.still, self.before_motion, self.paths = None, {}, {}, {}
-        self.is_settled = True
+        self.is_settled, self.supposing = True, Supposing()
 
     @property
     def is_moving(self) -> bool:

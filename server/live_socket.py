@@ -80,7 +80,9 @@ def _message(change: Change, hub: Hub, table: HubTable, words: Catalogue) -> Bas
         case StateChanged():
             return state_out(hub, table, words)
         case EventSeen():
-            return EventOut(event=event_to_json(change.event))
+            return EventOut(
+                event=event_to_json(change.event), provisional=change.is_provisional, corrects=change.corrects
+            )
         case PlacesSeen():
             return positions_out(change.places)
         case Ruled():

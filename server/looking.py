@@ -14,7 +14,7 @@ from scoring.commands import Announce
 from scoring.events import Strike, TableEvent
 from scoring.shots import Call
 from scoring.table import Pocket, Point
-from server.messages import CameraFigures, Known, Places, Said, Seen, TableMessage, Trouble, Vitals
+from server.messages import CameraFigures, Known, Places, Said, Seen, Supposed, TableMessage, Trouble, Vitals
 from server.recorder import RECORDED_PATIENCE_S, StrokeRecorder
 from vision.pipeline import Pipeline
 
@@ -133,6 +133,9 @@ class Looking:
             self._is_under_way, self._moved_s = True, now_s
         elif events or now_s - self._moved_s > _CALM_S:
             self._is_under_way = False
+        supposed = witness.provisional()
+        if supposed:
+            yield Supposed(events=supposed)
         yield from self._tell(events)
         if not self._is_under_way:
             yield from self._told_until(now_s)

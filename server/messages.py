@@ -41,6 +41,13 @@ class Seen:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class Supposed:
+    """What seems to have happened in the stroke that is under way; the facts that follow it at rest replace it."""
+
+    events: tuple[TableEvent, ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Places:
     """Where the balls are at `t_s` of a steady clock; a newer one makes it worthless."""
 
@@ -101,8 +108,20 @@ class Noted:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class Started:
+    """A node says: a process has been started; the witness has not seen what went before."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Lost:
+    """A node says: its process has died or been killed."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Finished:
     """The source has come to its end and nothing more will follow."""
 
 
-TableMessage: TypeAlias = Opened | Seen | Places | Said | Known | Vitals | Noted | Reply | Finished
+TableMessage: TypeAlias = (
+    Opened | Seen | Supposed | Places | Said | Known | Vitals | Noted | Reply | Started | Lost | Finished
+)

@@ -1,7 +1,8 @@
 """Recorded table events played back in their own time, for teaching staff and for tests; the board says so.
 
 A line is a table event (contract, section 2), or what people say: `{"t": …, "type": "call", "call": {…}}`,
-`{"t": …, "type": "match", "game": "kaisa", "players": ["Anna", "Boris"]}`.
+`{"t": …, "type": "match", "game": "kaisa", "players": ["Anna", "Boris"]}`. An event with `"provisional": true` is one
+that was only supposed while the balls rolled.
 """
 
 import json
@@ -19,7 +20,7 @@ from scoring.notation import call_from_json, event_from_json
 from scoring.setup import Beginning, Phase, Setup, singles
 from scoring.table import Point
 from server.errors import ServerError
-from server.messages import Finished, Places, Said, Seen, TableMessage, Vitals
+from server.messages import Finished, Places, Said, Seen, Supposed, TableMessage, Vitals
 
 _TICK_S = 0.25
 
@@ -30,6 +31,7 @@ class Cue:
 
     t_s: float
     what: TableEvent | Announce | StartMatch
+    is_provisional: bool = False
 
 
 def read_replay(path: Path) -> tuple[Cue, ...]:
@@ -68,8 +70,9 @@ def _cue(record: object, where: str) -> Cue:
             return Cue(t_s=number(record.get("t"), f"{where}: t"), what=StartMatch(setup, beginning))
         case _:
             pass
+    is_provisional = record.pop("provisional", False) is True
     event = event_from_json(record, where=where)
-    return Cue(t_s=event.t_s, what=event)
+    return Cue(t_s=event.t_s, what=event, is_provisional=is_provisional)
 
 
 @dataclass(slots=True)
@@ -92,6 +95,9 @@ class Replay:
             yield from self._wait_until(start_ns + int((cue.t_s - first_s) / self.speed * 1e9))
             if isinstance(cue.what, StartMatch | Announce):
                 yield Said(what=cue.what)
+                continue
+            if cue.is_provisional:
+                yield Supposed(events=(cue.what,))
                 continue
             yield Seen(events=(cue.what,))
             is_moving = isinstance(cue.what, Strike) or (is_moving and not isinstance(cue.what, Rest))

@@ -143,10 +143,12 @@ class HeartbeatOut(_Out):
 
 
 class EventOut(_Out):
-    """Something was seen."""
+    """Something was seen; what is provisional is told while the balls roll, and told anew when they lie still."""
 
     type: Literal["event"] = "event"
     event: EventRecord
+    provisional: bool = False
+    corrects: bool = Field(default=False, description="ends a stroke that was something else than was provisional")
 
 
 class RulingMessageOut(_Out):

@@ -66,6 +66,9 @@ class FakePipeline:
     def tracks(self):
         return ()
 
+    def provisional(self):
+        return ()
+
     def step(self, *_):
         return ()
 

@@ -17,7 +17,7 @@ from server.config import HallConfig, TableConfig
 from server.errors import CommandRefusedError, JournalError, Refusal
 from server.hub import RETRY_S, Hub
 from server.journal import Journal
-from server.messages import Known, Places, Said, Seen, Vitals
+from server.messages import Known, Places, Said, Seen, Supposed, Vitals
 
 TABLE = "one"
 LAYOUT = {WHITE_1: Point(600, 200), RED_1: Point(887.5, 0), RED_2: Point(2662.5, 0), YELLOW: Point(1775, 0)}
@@ -120,6 +120,15 @@ def test_a_stroke_that_was_called_and_seen_scores(hub):
     shot = hub.table(TABLE).match.records[-1].shot
     assert shot.before == LAYOUT
     assert shot.call == YELLOW_RL
+
+
+def test_what_is_supposed_while_balls_roll_scores_nothing(hub):
+    hub.receive(TABLE, Said(what=START))
+    before = hub.table(TABLE).match
+    strike, pot = Strike(t_s=1.0, ball=WHITE_1), Potted(t_s=2.0, ball=YELLOW, pocket=Pocket.RL)
+    hub.receive(TABLE, Supposed(events=(strike, pot)))
+    assert hub.table(TABLE).match is before
+    assert not hub.table(TABLE).grouper.is_stroke_on
 
 
 def test_reopening_folds_to_the_same_state(make_hub):

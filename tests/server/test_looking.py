@@ -13,10 +13,11 @@ from scoring.events import Rest, Strike
 from scoring.shots import Call, Shot
 from scoring.table import Point
 from server.looking import Looking, Picture, Told, pictures_of
-from server.messages import Known, Places, Said, Seen, Vitals
+from server.messages import Known, Places, Said, Seen, Supposed, Vitals
 
 CALL = Said(what=Announce(Call(ball=RED_1)))
 KNOWN = Known(number=1, shot=Shot())
+SUPPOSED = Strike(t_s=0.1, ball=WHITE_1, confidence=0.7)
 
 
 def frame(index):
@@ -30,6 +31,9 @@ class FakeWitness:
 
     def tracks(self):
         return ()
+
+    def provisional(self):
+        return (SUPPOSED,) if self.moving else ()
 
 
 class FakePipeline:
@@ -76,6 +80,13 @@ def test_a_call_for_the_next_stroke_waits_for_the_stroke_before_it():
     pipeline = FakePipeline(moving=range(1, 5), events={8: seen})
     messages = look(pipeline, map(frame, range(10)), [Told(t_s=0.6, what=CALL)])
     assert facts(messages) == [Seen(events=seen), CALL]
+
+
+def test_what_is_supposed_is_told_while_balls_roll_and_the_facts_after_it():
+    seen = (Strike(t_s=0.1, ball=WHITE_1), Rest(t_s=0.4))
+    messages = look(FakePipeline(moving=range(1, 3), events={4: seen}), map(frame, range(6)))
+    told = [message for message in messages if isinstance(message, Supposed | Seen)]
+    assert told == [Supposed(events=(SUPPOSED,)), Supposed(events=(SUPPOSED,)), Seen(events=seen)]
 
 
 def test_a_call_during_the_hand_that_places_the_ball_comes_before_its_stroke():

@@ -8,7 +8,7 @@ import pytest
 from scoring.commands import Announce, StartMatch
 from scoring.events import Rest, Strike
 from server.errors import ServerError
-from server.messages import Finished, Places, Said, Seen, Vitals
+from server.messages import Finished, Places, Said, Seen, Supposed, Vitals
 from server.replay import Replay, read_replay
 
 LINES = [
@@ -67,6 +67,13 @@ def test_balls_move_between_strike_and_rest(cues):
 def test_vitals_never_pause_for_long(cues):
     times = [t_s for t_s, message in told(cues) if isinstance(message, Vitals)]
     assert max(later - earlier for earlier, later in itertools.pairwise(times)) <= 0.5
+
+
+def test_a_provisional_event_is_only_supposed(tmp_path):
+    path = tmp_path / "play.jsonl"
+    path.write_text('{"t": 0, "type": "strike", "ball": "white-1", "provisional": true}')
+    heard = [message for _, message in told(read_replay(path)) if isinstance(message, Seen | Supposed)]
+    assert [type(message) for message in heard] == [Supposed]
 
 
 @pytest.mark.parametrize(("skip", "strikes"), [(0, 2), (1, 1), (2, 0), (9, 0)])

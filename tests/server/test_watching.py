@@ -176,6 +176,9 @@ class FakePipeline:
     def tracks(self):
         return ()
 
+    def provisional(self):
+        return ()
+
     def step(self, *_):
         self.steps += 1
         return ()

@@ -11,8 +11,8 @@ from vision.detection import Sighting
 from vision.surroundings import Surroundings
 from vision.track import Track
 from vision.tracking import Tracker
-from vision.whereabouts import nearest_pocket_mm
 from vision.witness.ends import pocket_at_mouth
+from vision.witness.glimpses import Glimpses
 from vision.witness.identity import with_candidates, with_doubt_at_rest
 from vision.witness.naming import Namer
 from vision.witness.stroke import StrokeReader
@@ -24,7 +24,6 @@ _TAKEN_S = 2.0
 _LATE_DROP = 0.9  # confidence that a ball which vanished from a mouth fell by itself
 _HIDDEN_S = 2.5  # how long a ball that rolled under something is waited for
 _SETTING_OUT_S = 1.0  # balls found so soon after the first frame lay there already
-_AT_POCKET_MM = 120.0
 _MOSTLY = 0.5
 _RENAMED = "it was taken for another ball before"
 
@@ -46,7 +45,7 @@ class Witness:
         self.table = table
         self.balls = balls
         self._around = Surroundings.of(table)
-        self._namer = Namer(balls)
+        self._namer = Namer(balls, table)
         self._tracker = Tracker(table, self._namer.is_missed, self._namer.is_whole)
         self._drops: list[Drop] = []
         self.deaf: frozenset[Pocket] = frozenset()  # pockets whose sensors would not tell of a ball
@@ -55,6 +54,7 @@ class Witness:
         self._began_s: float | None = None
         self._quiet_s: float | None = None
         self._shot = 0
+        self._glimpses = Glimpses(self._around)
         self._points: list[tuple[int, float, Point, bool]] = []
         self._put: list[Track] = []  # balls that came onto the table and are not reported yet
         self._first_s: float | None = None
@@ -75,7 +75,7 @@ class Witness:
         moving = any(self._is_under_way(track) for track in self._tracker.tracks)
         if self._began_s is None:
             if moving:
-                self._began_s = self._now_s
+                self._began_s, self._glimpses = self._now_s, Glimpses(self._around)
                 events += self._name(now=True)
             else:
                 events += self._taken()
@@ -120,24 +120,10 @@ class Witness:
         return points
 
     def provisional(self) -> tuple[TableEvent, ...]:
-        """What seems to have happened in the stroke that is under way; the reading at rest decides."""
+        """What seems to have happened since the last call in a stroke that is under way; its reading decides."""
         if self._began_s is None:
             return ()
-        events: list[TableEvent] = []
-        for track in self._tracker.tracks:
-            ball = self._namer.names.get(track.key)
-            if ball is None or not track.is_moving:
-                continue
-            lost = self._now_s - track.seen_s > _LOST_S / 2
-            place = track.place
-            if lost and nearest_pocket_mm(self.table, place) < _AT_POCKET_MM:
-                pocket = min(
-                    (p for p in self._around.tips), key=lambda tip: place.distance_mm(Point(tip.x_mm, tip.y_mm))
-                ).pocket
-                events.append(Potted(t_s=track.seen_s, ball=ball, pocket=pocket, confidence=0.7))
-            elif not events or not any(isinstance(e, Strike) for e in events):
-                events.insert(0, Strike(t_s=self._began_s, ball=ball, confidence=0.7))
-        return tuple(events)
+        return tuple(self._identified(self._glimpses.look(self._tracker.tracks, self._namer.names, self._now_s)))
 
     def _is_under_way(self, track: Track) -> bool:
         return track.is_moving and track.is_sure and self._now_s - track.seen_s < _LOST_S

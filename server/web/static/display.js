@@ -2,6 +2,7 @@
 
 import { MatchClock } from "./clock.js";
 import { Connection, liveAddress } from "./connection.js";
+import { SoFar } from "./so-far.js";
 import { showDue, showPlayers, showQuestions, showRulings } from "./score-view.js";
 import { TableView } from "./table-view.js";
 
@@ -9,6 +10,7 @@ const body = document.body;
 const byId = (id) => document.getElementById(id);
 const view = new TableView(byId("table-view"));
 const clock = new MatchClock(byId("clock"), byId("clock-name"), byId("clock-time"));
+const soFar = new SoFar(byId("so-far"), byId("so-far-balls"));
 let connected = false;
 let health = { state: "failed", text: "" };
 let fresh = false;
@@ -67,6 +69,7 @@ new Connection(liveAddress(body.dataset.table, body.dataset.language), {
   onMessage(message) {
     if (message.type === "state") showState(message);
     else if (message.type === "positions") view.showPlaces(message.t_s, message.balls);
+    else if (message.type === "event") soFar.hear(message);
     else if (message.type === "heartbeat") hear(message);
   },
   onFresh(nowConnected) {
