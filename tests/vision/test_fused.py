@@ -53,7 +53,7 @@ class StandIn:
     """A finder that finds what it is told to."""
 
     def __init__(self, places):
-        self.places, self.calls, self.fails = list(places), 0, False
+        self.places, self.calls, self.fails, self.score = list(places), 0, False, 0.6
 
     def find(self, pixels, least_score=0.4):
         del pixels, least_score
@@ -66,7 +66,7 @@ class StandIn:
             centers_px=centers,
             places_mm=np.array([[place.x_mm, place.y_mm] for place in self.places]).reshape(-1, 2),
             radii_px=np.full(len(centers), RADIUS_PX),
-            scores=np.full(len(centers), 0.9),
+            scores=np.full(len(centers), self.score),
             people_px=np.empty((0, 4)),
         )
 
@@ -99,6 +99,12 @@ def test_a_ball_that_contrast_does_not_see_is_told_once_the_network_has_seen_it_
     assert (len(at(first, SEEN)), len(at(first, UNSEEN))) == (1, 0)
     later = table.look(both, 60)
     assert (len(at(later, SEEN)), len(at(later, UNSEEN))) == (1, 1)
+
+
+def test_a_ball_of_which_the_network_is_quite_sure_is_told_at_once(monkeypatch):
+    table = Table60(monkeypatch, [SEEN, UNSEEN])
+    table.finder.score = 0.8
+    assert at(table.look(picture([(SEEN, WHITE), (UNSEEN, FAINT)])), UNSEEN)
 
 
 def test_a_ball_that_both_see_is_one_ball(monkeypatch):
