@@ -44,10 +44,17 @@ class EventsPlan:
     has_sensors: bool = False
     is_encoded: bool = False
 
+    @property
+    def recording(self) -> RecordingPlan:
+        """How a match of this plan is recorded."""
+        return RecordingPlan(
+            size_px=self.size_px, fps=self.fps, has_sensors=self.has_sensors, has_video=self.is_encoded
+        )
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SeenMatch:
-    """One match: how it compares, and what looking at it cost."""
+    """One match or case: how it compares, and what looking at it cost."""
 
     seed: int
     fps: float
@@ -63,23 +70,25 @@ class SeenMatch:
 
 def see_match(plan: EventsPlan, seed: int, progress: Progress = lambda _frames: None) -> SeenMatch:
     """Play, look, compare; `progress` hears how many frames were seen."""
+    match = MatchPlan(game=plan.game, seed=seed, difficulty=plan.difficulty, table=table_of(plan.game))
+    return see_performance(play_match(match, plan.strokes), plan.recording, progress)
+
+
+def see_performance(
+    performance: Performance, plan: RecordingPlan, progress: Progress = lambda _frames: None
+) -> SeenMatch:
+    """Look at what was played as it is rendered, or at its video where the plan has one, and compare."""
     cv2.setNumThreads(1)
-    table = table_of(plan.game)
-    match = MatchPlan(game=plan.game, seed=seed, difficulty=plan.difficulty, table=table)
-    performance = play_match(match, plan.strokes)
-    recording = RecordingPlan(
-        size_px=plan.size_px, fps=plan.fps, has_sensors=plan.has_sensors, has_video=plan.is_encoded
-    )
     with tempfile.TemporaryDirectory(prefix="cuemarker-bench-") as name:
         folder = Path(name)
-        record(performance, recording, folder)
+        record(performance, plan, folder)
         table_file = load_table_file(folder / "table.toml")
         board = open_board(str(folder / "sensors.txt")) if plan.has_sensors else None
         pipeline = Pipeline(table_file, balls=performance.balls)
-        frames = _decoded(folder / "video.mp4") if plan.is_encoded else _rendered(performance, plan, table_file.fps)
+        frames = _decoded(folder / "video.mp4") if plan.has_video else _rendered(performance, plan, table_file.fps)
         events, count, look_s = _looked(pipeline, frames, board, progress)
     return SeenMatch(
-        seed=seed,
+        seed=performance.seed,
         fps=table_file.fps,
         frames=count,
         look_s=look_s,
@@ -104,7 +113,7 @@ def _looked(
     return events, count, look_s + time.process_time() - began_s
 
 
-def _rendered(performance: Performance, plan: EventsPlan, fps: float) -> Iterator[Frame]:
+def _rendered(performance: Performance, plan: RecordingPlan, fps: float) -> Iterator[Frame]:
     """The frames as the virtual camera gives them, straight from the renderer."""
     timeline, table = performance.timeline, performance.table
     seed, difficulty = performance.seed, performance.difficulty

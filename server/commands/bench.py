@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from server.bench.printing import console, print_json, say_machine
+from server.commands.bench_cases import cases
 from server.commands.bench_speed import speed, tables
 
 if TYPE_CHECKING:
@@ -22,6 +23,7 @@ Examples:
   cuemarker bench events --seeds 1..10 --difficulty normal --game kaisa --strokes 12
   cuemarker bench real --reference recordings --json
   cuemarker bench vision match-7
+  cuemarker bench cases --difficulty normal
   cuemarker bench speed --json
   cuemarker bench calibration --seeds 1..20
 """
@@ -375,5 +377,6 @@ def _say(line: str) -> None:
     click.echo(line)
 
 
+bench.add_command(cases)
 bench.add_command(speed)
 bench.add_command(tables)

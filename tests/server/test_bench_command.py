@@ -4,9 +4,11 @@ import json
 
 import pytest
 
+from hardware.virtual.difficulty import Difficulty
 from scoring.balls import WHITE_1, YELLOW
-from scoring.events import Contact, Strike
-from server.bench import matches
+from scoring.events import Contact, Rest, Strike
+from server.bench import cases, matches
+from server.bench.cases import verdict_of
 from server.bench.comparison import compare
 from server.cli import main
 
@@ -90,3 +92,48 @@ def test_without_a_name_a_short_run_of_events_is_made(quick, capsys):
     assert run() == 0
     assert [plan.strokes for plan, _ in quick] == [3]
     assert "strokes" in capsys.readouterr().out
+
+
+def case_read(told):
+    truth = [Strike(t_s=1.0, ball=WHITE_1), Contact(t_s=1.5, ball=WHITE_1, other=YELLOW)]
+    return compare(truth, told)
+
+
+@pytest.mark.parametrize(
+    ("told", "verdict"),
+    [
+        ([Strike(t_s=1.0, ball=WHITE_1), Contact(t_s=1.5, ball=WHITE_1, other=YELLOW)], "exact"),
+        ([Strike(t_s=1.0, ball=WHITE_1), Rest(t_s=2.0, balls={}, flagged=True)], "flagged"),
+        ([Strike(t_s=1.0, ball=WHITE_1)], "silent"),
+        ([], "silent"),
+        (
+            [Strike(t_s=1.0, ball=WHITE_1), Contact(t_s=1.5, ball=WHITE_1, other=YELLOW), Strike(t_s=6.0, ball=YELLOW)],
+            "invented",
+        ),
+    ],
+    ids=["exact", "flagged", "silent", "not-seen", "invented"],
+)
+def test_a_case_is_as_good_as_its_worst_stroke(told, verdict):
+    assert verdict_of("thin-cut", Difficulty.EASY, 1, case_read(told)).verdict == verdict
+
+
+def test_cases_are_chosen_by_name_and_what_differs_is_told(monkeypatch, capsys):
+    def see(name, difficulty, seed):
+        return verdict_of(name, difficulty, seed, case_read([Strike(t_s=1.0, ball=WHITE_1)]))
+
+    monkeypatch.setattr(cases, "see_case", see)
+    assert run("cases", "--only", "jaw", "--difficulty", "normal", "--seed", "2") == 0
+    told = capsys.readouterr().out
+    assert (
+        "jaw-hanger, normal, seed 2: silently wrong: at 1.00 s first ball none instead of yellow; "
+        "touched none instead of yellow; (contact: 1 missed)"
+    ) in told
+    assert "2 cases: 0 exact, 0 flagged, 0 invented, 2 silently wrong" in told
+    assert run("cases", "--only", "jaw-rattle", "--json") == 0
+    (case,) = json.loads(capsys.readouterr().out)["cases"]
+    assert (case["name"], case["difficulty"], case["verdict"]) == ("jaw-rattle", "easy", "silent")
+
+
+def test_a_case_that_nobody_wrote_is_wrong_use(capsys):
+    assert run("cases", "--only", "earthquake") == 2
+    assert "no case has a name that contains 'earthquake'" in capsys.readouterr().err
