@@ -113,7 +113,7 @@ def _about() -> dict[str, object]:
 def _database_file(config: HallConfig) -> Path:
     url = sa.engine.make_url(config.server.database)
     if url.get_backend_name() != "sqlite" or not url.database or url.database == ":memory:":
-        message = "the journal is on a database server: use that server's own tools for its copies"
+        message = "the journal is on a database server: copy it with that server's own tool (PostgreSQL: pg_dump)"
         raise BackupError(message)
     return Path(url.database)
 

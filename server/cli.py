@@ -20,6 +20,7 @@ COMMANDS = {
     "replay": "Play a game record again and say what every stroke came to.",
     "secret": "Make the staff's PIN, or a key for another program.",
     "serve": "Run the hall: all tables, the scoreboard, the API.",
+    "node": "Watch tables on this machine for a hall on another one.",
     "check-config": "List everything that is wrong with a hall file.",
     "backup": "Write the hall's journal and settings into one file.",
     "restore": "Put the hall's journal and settings back from a backup.",

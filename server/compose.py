@@ -12,10 +12,11 @@ from contextlib import AsyncExitStack, asynccontextmanager, suppress
 from dataclasses import dataclass, field, replace
 from multiprocessing.connection import Connection
 from multiprocessing.context import SpawnProcess
+from typing import Protocol
 
 from scoring.games import game_named
 from scoring.shots import Shot
-from server.calibration_orders import Reply
+from server.calibration_orders import Question
 from server.clips import store_of
 from server.config import HallConfig
 from server.errors import ServerError
@@ -24,6 +25,8 @@ from server.hub import Hub
 from server.journal import Journal
 from server.messages import Finished, Noted, Opened, Said, TableMessage
 from server.mqtt import MqttTeller
+from server.nodes.broker import check_client
+from server.nodes.receiver import NodeReceiver
 from server.second_look import Examination, run_examination
 from server.table_process import TableTask, run_table
 from server.watchdog import Watchdog
@@ -57,31 +60,64 @@ async def open_hall(config: HallConfig, tasks: Sequence[TableTask] = ()) -> Asyn
         hub.open()
         finished = asyncio.Event()
         keepers = tuple(
-            TableKeeper(task=task, hub=hub, whole_hall_finished=finished)
+            TableKeeper(
+                task=replace(task, log_format=config.server.log_format), owner=hub, whole_hall_finished=finished
+            )
             for task in tasks or [TableTask(config=table, evidence=config.evidence) for table in config.tables]
+            if task.config.node is None
         )
         for keeper in keepers:
             await stack.enter_async_context(keeper.kept())
         for webhook in config.webhooks:
             sending = asyncio.create_task(WebhookSender(config=webhook, hub=hub).run(), name=f"webhook {webhook.name}")
-            stack.push_async_callback(_cancelled, sending)
+            stack.push_async_callback(cancelled, sending)
         if config.mqtt is not None:
             teller = MqttTeller(config=config.mqtt, hub=hub)
             publishing = asyncio.create_task(teller.run(stack.enter_context(teller.connection())), name="MQTT")
-            stack.push_async_callback(_cancelled, publishing)
+            stack.push_async_callback(cancelled, publishing)
+        if config.broker is not None:
+            check_client()
+            receiver = NodeReceiver(config=config.broker, hub=hub)
+            for work in (receiver.run(), receiver.watch_silence()):
+                stack.push_async_callback(cancelled, asyncio.create_task(work, name="nodes"))
         ticking = asyncio.create_task(_tick(hub), name="hub tick")
-        stack.push_async_callback(_cancelled, ticking)
+        stack.push_async_callback(cancelled, ticking)
         evidence = Evidence(store=store_of(config.evidence), look_again=_look_again)
         stack.push_async_callback(evidence.close)
         yield Hall(hub=hub, evidence=evidence, keepers=keepers, finished=finished)
 
 
+class TableOwner(Protocol):
+    """Whom tables' processes belong to: the hub, or a node that tells a hub elsewhere."""
+
+    def is_stopped(self, table_id: str) -> bool:
+        """Whether staff wants a table not to be watched."""
+
+    def game_of(self, table_id: str) -> str:
+        """The game that is played on a table, or is offered first."""
+
+    def strokes_played(self, table_id: str) -> int:
+        """How many strokes a source that is made up need not tell again."""
+
+    def process_started(self, table_id: str, ask: Callable[[Question], None]) -> None:
+        """A table's process has been started, which may be asked."""
+
+    def process_stopped(self, table_id: str) -> None:
+        """A table's process has been ended because nobody wants it."""
+
+    def process_lost(self, table_id: str) -> None:
+        """A table's process has died or been killed."""
+
+    def receive(self, table_id: str, message: TableMessage) -> None:
+        """Take what a table's process says."""
+
+
 @dataclass(slots=True)
 class TableKeeper:
-    """Keeps one table's process alive, and carries what it says to the hub."""
+    """Keeps one table's process alive, and carries what it says to whom it belongs."""
 
     task: TableTask
-    hub: Hub
+    owner: TableOwner
     whole_hall_finished: asyncio.Event
     watchdog: Watchdog = field(default_factory=Watchdog)
     process: SpawnProcess | None = None
@@ -94,7 +130,7 @@ class TableKeeper:
         try:
             yield
         finally:
-            await _cancelled(keeping)
+            await cancelled(keeping)
             await asyncio.to_thread(self._stop)
 
     @property
@@ -116,7 +152,7 @@ class TableKeeper:
             why = "has gone" if gone.is_set() else "does not answer"
             await asyncio.to_thread(self._stop)
             if self._is_stopped():
-                self.hub.tables[self.table_id].live.is_running = False
+                self.owner.process_stopped(self.table_id)
                 continue
             if is_other_game:
                 _log.info("table %s: another game is played: the camera looks for its balls", self.table_id)
@@ -130,28 +166,23 @@ class TableKeeper:
                 self.process.exitcode,
                 pause_s,
             )
-            self.hub.process_lost(self.table_id)
+            self.owner.process_lost(self.table_id)
             await asyncio.sleep(pause_s)
 
     def _is_stopped(self) -> bool:
         """Whether staff wants the table not to be watched."""
-        return self.hub.tables[self.table_id].live.is_stopped
+        return self.owner.is_stopped(self.table_id)
 
     def _looks_for_other_balls(self) -> bool:
         """Whether the process was started for a game with other balls than the one that is played now."""
         if self.task.config.is_virtual or self.task.config.is_replay:
             return False
-        return game_named(self.hub.game_of(self.table_id)).balls != game_named(self.game).balls
+        return game_named(self.owner.game_of(self.table_id)).balls != game_named(self.game).balls
 
     def _start(self) -> asyncio.Event:
         """Start the process; the event is set when its pipe breaks."""
-        self.game = self.hub.game_of(self.table_id)
-        task = replace(
-            self.task,
-            game=self.game,
-            skip=self.hub.strokes_played(self.table_id),
-            log_format=self.hub.config.server.log_format,
-        )
+        self.game = self.owner.game_of(self.table_id)
+        task = replace(self.task, game=self.game, skip=self.owner.strokes_played(self.table_id))
         ours, theirs = multiprocessing.get_context("spawn").Pipe()
         self.process = multiprocessing.get_context("spawn").Process(
             target=run_table, args=(task, theirs, os.getpid()), name=f"table {self.table_id}", daemon=True
@@ -159,8 +190,7 @@ class TableKeeper:
         self.process.start()
         theirs.close()
         self.watchdog.started(time.monotonic())
-        self.hub.process_started(self.table_id)
-        self.hub.table(self.table_id).line.connect(ours.send)
+        self.owner.process_started(self.table_id, ours.send)
         gone, loop = asyncio.Event(), asyncio.get_running_loop()
         threading.Thread(
             target=_carry, args=(ours, loop, self._hear, gone.set), name=f"pipe of {self.table_id}", daemon=True
@@ -171,12 +201,10 @@ class TableKeeper:
         if not isinstance(message, Opened | Said):  # what follows these may take as long as a start
             self.watchdog.heard(time.monotonic())
         match message:
-            case Reply():
-                self.hub.table(self.table_id).line.hear(message)
             case Noted():
                 _log.info("table %s: %s", self.table_id, message.text)
             case _:
-                self.hub.receive(self.table_id, message)
+                self.owner.receive(self.table_id, message)
         if isinstance(message, Finished):
             _log.info("table %s: its source has come to its end", self.table_id)
             self.whole_hall_finished.set()
@@ -244,7 +272,7 @@ async def _tick(hub: Hub) -> None:
         hub.tick()
 
 
-async def _cancelled(task: asyncio.Task[None]) -> None:
+async def cancelled(task: asyncio.Task[None]) -> None:
     """Cancel a task and wait until it has ended; a failure of its own is raised."""
     task.cancel()
     await asyncio.wait([task])

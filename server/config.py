@@ -1,5 +1,6 @@
 """The hall file: the one place where it is read (TOML)."""
 
+import re
 import tomllib
 from collections.abc import Sequence
 from pathlib import Path
@@ -162,7 +163,8 @@ class TableConfig(_Section):
     source: str = Field(
         min_length=1,
         description="the camera's address: a device, rtsp://, http://, a video file, "
-        "virtual:GAME for the virtual table, or events:FILE to replay recorded events",
+        "virtual:GAME for the virtual table, events:FILE to replay recorded events, or node:NAME where another "
+        "machine watches it",
     )
     table_file: Path | None = Field(default=None, description="what `cuemarker calibrate` wrote; needed for a camera")
     second_camera: SecondCameraConfig | None = Field(default=None, description="a second camera, where there is one")
@@ -175,6 +177,11 @@ class TableConfig(_Section):
     ask_below: float = Field(
         default=0.8, ge=0, le=1, description="an event less sure than this is not believed: people are asked"
     )
+
+    @property
+    def node(self) -> str | None:
+        """The node that watches it, where it is not this machine."""
+        return self.source.removeprefix("node:") if self.source.startswith("node:") else None
 
     @property
     def is_virtual(self) -> bool:
@@ -194,7 +201,7 @@ class TableConfig(_Section):
 
     @model_validator(mode="after")
     def _camera_needs_calibration(self) -> "TableConfig":
-        if self.table_file is None and not (self.is_virtual or self.is_replay):
+        if self.table_file is None and not (self.is_virtual or self.is_replay or self.node):
             message = "table_file is missing: a camera needs what `cuemarker calibrate` wrote"
             raise ValueError(message)
         if self.second_camera is not None and self.table_file is None:
@@ -231,6 +238,20 @@ class MqttConfig(_Section):
     )
 
 
+class BrokerConfig(_Section):
+    """The NATS broker between the hall and its nodes; needs the extra `nats`."""
+
+    url: str = Field(
+        pattern=r"^(nats|tls)://[^/\s]+$",
+        description="its address, as nats://USER:PASSWORD@hall.lan:4222; tls:// is safe",
+    )
+    prefix: str = Field(
+        default="cuemarker",
+        pattern=r"^[a-z0-9_-]{1,30}$",
+        description="the first word of every subject, one for each hall",
+    )
+
+
 class HallConfig(_Section):
     """A hall: its tables and its server."""
 
@@ -242,11 +263,16 @@ class HallConfig(_Section):
     tables: tuple[TableConfig, ...] = Field(min_length=1, description="the tables, [[tables]] each")
     webhooks: tuple[WebhookConfig, ...] = Field(default=(), description="who is told by HTTP, [[webhooks]] each")
     mqtt: MqttConfig | None = Field(default=None, description="the MQTT broker that is told, where there is one")
+    broker: BrokerConfig | None = Field(default=None, description="the broker to the nodes, where there are any")
 
     @field_validator("tables")
     @classmethod
     def _ids_differ(cls, tables: tuple[TableConfig, ...]) -> tuple[TableConfig, ...]:
         _all_differ("id", [table.id for table in tables])
+        for table in tables:
+            if table.node is not None and not re.fullmatch(r"[a-z0-9][a-z0-9-]{0,30}", table.node):
+                message = f"table {table.id}: source = {table.source!r} names no node; write node:NAME (a-z, 0-9, -)"
+                raise ValueError(message)
         return tables
 
     @field_validator("webhooks")
@@ -254,6 +280,13 @@ class HallConfig(_Section):
     def _names_differ(cls, webhooks: tuple[WebhookConfig, ...]) -> tuple[WebhookConfig, ...]:
         _all_differ("name", [webhook.name for webhook in webhooks])
         return webhooks
+
+    @model_validator(mode="after")
+    def _nodes_need_a_broker(self) -> "HallConfig":
+        if self.broker is None and any(table.node is not None for table in self.tables):
+            message = "broker is missing: a table of a node is heard over [broker]"
+            raise ValueError(message)
+        return self
 
 
 def _all_differ(key: str, values: Sequence[str]) -> None:

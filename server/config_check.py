@@ -58,3 +58,5 @@ def _of_names(hall: HallConfig) -> Iterator[str]:
             yield f"{key}.tables: there is no table {unknown}"
     if hall.mqtt is not None and importlib.util.find_spec("paho") is None:
         yield "mqtt: paho-mqtt is missing: pip install 'cuemarker[mqtt]'"
+    if hall.broker is not None and importlib.util.find_spec("nats") is None:
+        yield "broker: nats-py is missing: pip install 'cuemarker[nats]'"

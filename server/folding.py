@@ -16,7 +16,7 @@ ENTRY, ASIDE, RESUMED = "entry", "aside", "resumed"
 
 def folded_table(journal: Journal, config: TableConfig) -> HubTable:
     """A table as its journal has it: the match that it ends with, and those before."""
-    table = HubTable(config=config)
+    table = HubTable(config=config, heard=journal.heard(config.id))
     for stored in journal.read(config.id):
         if stored.kind == ASIDE:
             table.put_away(stored.seq - 1)

@@ -21,12 +21,14 @@ from sqlalchemy.exc import ArgumentError, NoSuchModuleError, SQLAlchemyError
 from sqlalchemy.pool import ConnectionPoolEntry
 
 from server.errors import JournalError
-from server.journal_schema import ENTRIES, OUTBOX, bring_up_to_date
+from server.journal_schema import ENTRIES, HEARD, OUTBOX, bring_up_to_date
 
 if sys.platform != "win32":
     import fcntl
 
 _BUSY_MS = 2000
+_SERVER_S = 4  # a database server that is silent for so long is away; the hall stands still meanwhile
+_HOLD = 0x43756562  # the advisory lock of whoever runs a hall on a database server's journal
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -58,6 +60,15 @@ class Message:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class Mark:
+    """A node's fact: the outbox that it comes from, and its number among its table's facts there."""
+
+    node: str
+    outbox: str
+    sequence: int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class WaitingMessage:
     """A message that has not been taken yet; `number` orders them and names them for good."""
 
@@ -69,9 +80,10 @@ class WaitingMessage:
 class Journal:
     """An open journal; one process at a time, one thread at a time."""
 
-    def __init__(self, engine: sa.Engine, held: ExitStack) -> None:
+    def __init__(self, engine: sa.Engine, held: ExitStack, guard: sa.Connection | None) -> None:
         self._engine = engine
         self._held = held
+        self._guard = guard  # holds a database server's journal for us for as long as it lasts
 
     @classmethod
     def open(cls, url: str) -> Self:
@@ -81,27 +93,31 @@ class Journal:
             JournalError: It is damaged, cannot be read, is used by another process, or is of a newer version.
         """
         with ExitStack() as stack:
-            try:
-                engine = sa.create_engine(url)
-            except (ArgumentError, NoSuchModuleError, ImportError) as error:
-                message = f"the journal's address {url!r} is not usable: {error}; see [server] database"
-                raise JournalError(message) from error
+            engine = _engine(url)
             stack.callback(engine.dispose)
             if engine.dialect.name == "sqlite":
                 event.listen(engine, "connect", _prepare_sqlite)
                 hold_journal(engine.url.database, stack)
             try:
+                guard = _hold_server(engine, stack) if engine.dialect.name == "postgresql" else None
                 _check(engine)
                 bring_up_to_date(engine)
             except SQLAlchemyError as error:
                 raise _translated(error, engine) from error
-            return cls(engine, stack.pop_all())
+            return cls(engine, stack.pop_all(), guard)
         raise AssertionError  # pragma: no cover (ExitStack never swallows here)
 
+    @property
+    def is_served(self) -> bool:
+        """Whether it is on a database server: then a failure may have come after the commit."""
+        return self._engine.dialect.name != "sqlite"
+
     def append(
-        self, table_id: str, facts: Sequence[Fact], messages: Sequence[Message] = ()
+        self, table_id: str, facts: Sequence[Fact], messages: Sequence[Message] = (), mark: Mark | None = None
     ) -> tuple[JournalEntry, ...]:
         """Write facts, and the messages that tell of them, in one transaction; on return they are on the disk.
+
+        `mark` is the node's fact from which they follow.
 
         Raises:
             JournalError: Nothing was written; the message says why (disk full, read-only, ...).
@@ -109,6 +125,8 @@ class Journal:
         now = dt.datetime.now(dt.UTC).isoformat(timespec="milliseconds")
         written = []
         try:
+            if self._guard is not None:
+                self._guard.exec_driver_sql("SELECT 1")
             with self._engine.begin() as connection:
                 for fact in facts:
                     row = {"table_id": table_id, "kind": fact.kind, "body": fact.body, "written_at": now}
@@ -124,6 +142,8 @@ class Journal:
                             webhook=message.webhook, event=message.event, body=message.body, written_at=now
                         )
                     )
+                if mark is not None:
+                    _note(connection, table_id, mark)
         except SQLAlchemyError as error:
             raise _translated(error, self._engine) from error
         return tuple(written)
@@ -145,6 +165,31 @@ class Journal:
                     yield JournalEntry(
                         seq=row.seq, table_id=row.table_id, kind=row.kind, body=row.body, written_at=row.written_at
                     )
+        except SQLAlchemyError as error:
+            raise _translated(error, self._engine) from error
+
+    def note_heard(self, table_id: str, mark: Mark) -> None:
+        """A node's facts up to this one are dealt with, and nothing followed from them.
+
+        Raises:
+            JournalError: It could not be noted.
+        """
+        try:
+            with self._engine.begin() as connection:
+                _note(connection, table_id, mark)
+        except SQLAlchemyError as error:
+            raise _translated(error, self._engine) from error
+
+    def heard(self, table_id: str) -> dict[str, int]:
+        """How far the facts of each outbox are dealt with.
+
+        Raises:
+            JournalError: The journal cannot be read.
+        """
+        query = sa.select(HEARD.c.outbox, HEARD.c.sequence).where(HEARD.c.table_id == table_id)
+        try:
+            with self._engine.connect() as connection:
+                return {row.outbox: row.sequence for row in connection.execute(query)}
         except SQLAlchemyError as error:
             raise _translated(error, self._engine) from error
 
@@ -218,6 +263,50 @@ class Journal:
         self.close()
 
 
+def _engine(url: str) -> sa.Engine:
+    """A database; PostgreSQL by psycopg, and never waited for without end."""
+    try:
+        address = sa.engine.make_url(url)
+        if address.drivername == "postgresql":
+            address = address.set(drivername="postgresql+psycopg")
+        if address.drivername != "postgresql+psycopg":
+            return sa.create_engine(address)
+        patience = {
+            "connect_timeout": _SERVER_S,
+            "tcp_user_timeout": _SERVER_S * 1000,
+            "options": f"-c statement_timeout={_SERVER_S * 1000} -c lock_timeout={_SERVER_S * 1000}",
+        }
+        return sa.create_engine(address, pool_pre_ping=True, connect_args=patience)
+    except ModuleNotFoundError as error:
+        message = f"the journal's address needs {error.name}: for PostgreSQL pip install 'cuemarker[postgres]'"
+        raise JournalError(message) from error
+    except (ArgumentError, NoSuchModuleError, ImportError) as error:
+        message = f"the journal's address is not usable: {error}; see [server] database"
+        raise JournalError(message) from error
+
+
+def _hold_server(engine: sa.Engine, stack: ExitStack) -> sa.Connection:
+    """Hold a PostgreSQL server's journal against a second hall; it is let go with the connection.
+
+    Raises:
+        JournalError: Another one holds it.
+    """
+    connection = stack.enter_context(engine.connect().execution_options(isolation_level="AUTOCOMMIT"))
+    if not connection.scalar(sa.select(sa.func.pg_try_advisory_lock(_HOLD))):
+        message = f"the journal {engine.url.render_as_string()} is in use by another cuemarker; stop that one first"
+        raise JournalError(message)
+    return connection
+
+
+def _note(connection: sa.Connection, table_id: str, mark: Mark) -> None:
+    """Write how far an outbox is dealt with."""
+    here = (HEARD.c.outbox == mark.outbox) & (HEARD.c.table_id == table_id)
+    if connection.execute(HEARD.update().where(here).values(sequence=mark.sequence)).rowcount == 0:
+        connection.execute(
+            HEARD.insert().values(outbox=mark.outbox, table_id=table_id, node=mark.node, sequence=mark.sequence)
+        )
+
+
 def _prepare_sqlite(connection: DBAPIConnection, record: ConnectionPoolEntry) -> None:
     """Set what makes a commit survive a power cut."""
     del record
@@ -275,6 +364,7 @@ def _translated(error: SQLAlchemyError, engine: sa.Engine) -> JournalError:
         ("I/O error", "check the disk; nothing more is counted until then"),
         ("malformed", "it is damaged: restore it from its copy"),
         ("not a database", "it is damaged or another file: restore it from its copy"),
+        ("connection", "is the database server up? nothing more is counted until then"),
     ):
         if sign in text:
             advice = known

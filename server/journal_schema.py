@@ -11,7 +11,7 @@ import sqlalchemy as sa
 
 from server.errors import JournalError
 
-SCHEMA_VERSION: Final = 2
+SCHEMA_VERSION: Final = 3
 _STEPS = Path(__file__).parent / "migrations"
 _log = logging.getLogger(__name__)
 
@@ -39,6 +39,14 @@ OUTBOX: Final = sa.Table(
     sa.Column("body", sa.Text, nullable=False),
     sa.Column("written_at", sa.String(32), nullable=False),
     sqlite_autoincrement=True,
+)
+HEARD: Final = sa.Table(
+    "heard",
+    METADATA,
+    sa.Column("outbox", sa.String(32), primary_key=True),
+    sa.Column("table_id", sa.String(32), primary_key=True),
+    sa.Column("node", sa.String(32), nullable=False),
+    sa.Column("sequence", sa.BigInteger, nullable=False),
 )
 
 

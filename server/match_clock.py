@@ -15,3 +15,9 @@ def is_time_up(match: MatchState, played_s: float) -> bool:
     if left_s(match, played_s) != 0.0 or match.pending is not None or match.standing.shoot_out is not None:
         return False
     return not any(isinstance(one.what, Observe) and one.what.input.kind == TIME_UP for one in match.entries)
+
+
+def age_s(match: MatchState, now_ns: int) -> float:
+    """How long ago a match began, by the wall clock."""
+    began_ns = match.entries[0].at_ns if match.play is not None else None
+    return 0.0 if began_ns is None else max(0.0, (now_ns - began_ns) / NS_PER_S)

@@ -32,12 +32,12 @@ def bodies(journal, table="one"):
     return [entry.body for entry in journal.read(table)]
 
 
-def test_entries_come_back_in_order_and_by_table(url):
-    with Journal.open(url) as journal:
+def test_entries_come_back_in_order_and_by_table(database):
+    with Journal.open(database) as journal:
         journal.append("one", [fact(1), fact(2)])
         journal.append("two", [fact(3)])
         journal.append("one", [fact(4)])
-    with Journal.open(url) as journal:
+    with Journal.open(database) as journal:
         assert bodies(journal) == [fact(1).body, fact(2).body, fact(4).body]
         assert [entry.seq for entry in journal.read("one")] == [1, 2, 4]
 
@@ -48,11 +48,11 @@ def test_commits_are_made_to_survive_a_power_cut(url):
         assert connection.exec_driver_sql("PRAGMA synchronous").scalar_one() == 2
 
 
-def test_what_was_acknowledged_survives_a_kill(url):
+def test_what_was_acknowledged_survives_a_kill(database):
     writer = textwrap.dedent(f"""
         import sys
         from server.journal import Fact, Journal
-        journal = Journal.open({url!r})
+        journal = Journal.open({database!r})
         for number in range(1000000):
             journal.append("one", [Fact(kind="stroke", body=str(number))])
             sys.stdout.write(f"{{number}}\\n")
@@ -65,12 +65,12 @@ def test_what_was_acknowledged_survives_a_kill(url):
     process.wait()
     process.stdout.close()
     last = int(acknowledged[-1] if acknowledged[-1].endswith("\n") else acknowledged[-2])
-    with Journal.open(url) as journal:
+    with Journal.open(database) as journal:
         assert [int(body) for body in bodies(journal)][: last + 1] == list(range(last + 1))
 
 
-def test_a_failed_transaction_leaves_nothing_of_itself(url):
-    with Journal.open(url) as journal:
+def test_a_failed_transaction_leaves_nothing_of_itself(database):
+    with Journal.open(database) as journal:
         journal.append("one", [fact(1)])
         with pytest.raises(JournalError):
             journal.append("one", [fact(2), Fact(kind="stroke", body=None)])
@@ -137,9 +137,9 @@ def test_nothing_is_ever_changed_or_erased(url, path, statement):
     connection.close()
 
 
-def test_two_servers_cannot_share_a_journal(url):
-    with Journal.open(url), pytest.raises(JournalError, match="in use by another"):
-        Journal.open(url)
+def test_two_servers_cannot_share_a_journal(database):
+    with Journal.open(database), pytest.raises(JournalError, match="in use by another"):
+        Journal.open(database)
 
 
 def test_a_newer_journal_is_not_touched(url, path):

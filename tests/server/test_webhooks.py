@@ -77,15 +77,13 @@ def receiver():
 
 
 @pytest.fixture
-def hall(tmp_path, receiver):
+def hall(database, receiver):
     @contextmanager
     def hall(**webhook):
         url = f"http://127.0.0.1:{receiver.port}/hook?league=1"
         config = WebhookConfig.model_validate({"name": "league", "url": url, "secret": SECRET} | webhook)
         tables = tuple(TableConfig(id=name, name=name.title(), source="events:none") for name in ("one", "two"))
-        hub = Hub(
-            HallConfig(tables=tables, webhooks=(config,)), lambda: Journal.open(f"sqlite:///{tmp_path / 'j.sqlite'}")
-        )
+        hub = Hub(HallConfig(tables=tables, webhooks=(config,)), lambda: Journal.open(database))
         hub.open()
         yield hub, WebhookSender(config=config, hub=hub)
         hub.close()
