@@ -55,8 +55,27 @@ class Recorded:
     winners: tuple[str, ...]
 
 
+def film_of(performance: Performance, plan: RecordingPlan) -> Film:
+    """The camera over a performance, with what befalls it.
+
+    Raises:
+        HardwareError: the camera cannot stand there.
+    """
+    table, seed, difficulty = performance.table, performance.seed, performance.difficulty
+    look = make_look(seed, difficulty, length_mm=table.length_mm, width_mm=table.width_mm)
+    camera = make_view(table, seed, difficulty, plan.size_px, place_mm=plan.place_mm)
+    mishaps = performance.mishaps
+    if mishaps is None:
+        mishaps = make_mishaps(seed, difficulty, performance.timeline.duration_s, len(look.lamps))
+    return Film(table, camera, look, mishaps)
+
+
 def record(
-    performance: Performance, plan: RecordingPlan, folder: Path, progress: Progress = lambda _done, _all: None
+    performance: Performance,
+    plan: RecordingPlan,
+    folder: Path,
+    progress: Progress = lambda _done, _all: None,
+    film: Film | None = None,
 ) -> Recorded:
     """Write a performance to a folder; `progress` hears how many frames are written, of how many.
 
@@ -64,15 +83,10 @@ def record(
         OSError: a file cannot be written.
         HardwareError: the camera cannot stand there, or the video cannot be written.
     """
-    timeline, table = performance.timeline, performance.table
-    seed, difficulty = performance.seed, performance.difficulty
-    look = make_look(seed, difficulty, length_mm=table.length_mm, width_mm=table.width_mm)
-    camera = make_view(table, seed, difficulty, plan.size_px, place_mm=plan.place_mm)
+    film = film or film_of(performance, plan)
+    timeline, table, difficulty = performance.timeline, performance.table, performance.difficulty
+    camera, look, mishaps = film.camera, film.look, film.mishaps
     fps = plan.fps or look.fps
-    mishaps = performance.mishaps
-    if mishaps is None:
-        mishaps = make_mishaps(seed, difficulty, timeline.duration_s, len(look.lamps))
-    film = Film(table, camera, look, mishaps)
     shutter = Shutter.of(look, fps)
     indices = [
         index
@@ -85,7 +99,7 @@ def record(
     write_events(folder / "truth.jsonl", timeline.events)
     write_shots(folder / "shots.jsonl", (part.shot for part in timeline.parts))
     if plan.has_sensors:
-        sensors = VirtualSensors(MANNERS[difficulty], np.random.default_rng([seed, _SENSORS]))
+        sensors = VirtualSensors(MANNERS[difficulty], np.random.default_rng([performance.seed, _SENSORS]))
         pots = [pot for part in timeline.parts for pot in part.pots]
         write_sensor_lines(folder / "sensors.txt", recorded_lines(pots, timeline.duration_s, sensors))
     facts = _facts(performance, plan, table_file, len(indices)) | _befallen(film)

@@ -2,15 +2,20 @@
 
 from collections.abc import Iterable
 from dataclasses import asdict, dataclass
+from functools import lru_cache
 from typing import Any
 
 from hardware.virtual.difficulty import Difficulty
+from hardware.virtual.mishaps import NO_MISHAPS
 from hardware.virtual.performance import perform_case
+from hardware.virtual.picture import make_look, make_view
+from hardware.virtual.picture.film import Film
 from hardware.virtual.recording import RecordingPlan
+from scoring.table import Table
 from server.bench.comparison import Comparison
 from server.bench.matches import see_performance
 
-FPS = 60.0
+_PLAN = RecordingPlan(fps=60.0, has_sensors=False, has_video=False)
 _WORST_FIRST = ("silent", "invented", "flagged", "exact")
 _WORDS = {"silent": "silently wrong"}
 
@@ -45,10 +50,17 @@ def see_case(name: str, difficulty: Difficulty, seed: int = 1) -> CaseVerdict:
     Raises:
         UnknownCaseError: nobody has written it.
     """
-    seen = see_performance(
-        perform_case(name, seed, difficulty), RecordingPlan(fps=FPS, has_sensors=False, has_video=False)
-    )
+    performance = perform_case(name, seed, difficulty)
+    film = _empty_hall(performance.table, seed, difficulty).through(performance.mishaps or NO_MISHAPS)
+    seen = see_performance(performance, _PLAN, film=film)
     return verdict_of(name, difficulty, seed, seen.comparison)
+
+
+@lru_cache(maxsize=2)
+def _empty_hall(table: Table, seed: int, difficulty: Difficulty) -> Film:
+    """The hall of a seed, whose empty table is painted once for all cases."""
+    look = make_look(seed, difficulty, length_mm=table.length_mm, width_mm=table.width_mm)
+    return Film(table, make_view(table, seed, difficulty, _PLAN.size_px), look)
 
 
 def verdict_of(name: str, difficulty: Difficulty, seed: int, comparison: Comparison) -> CaseVerdict:

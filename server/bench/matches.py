@@ -15,11 +15,9 @@ from hardware.camera import open_camera
 from hardware.frame import Frame
 from hardware.virtual.difficulty import Difficulty
 from hardware.virtual.match import MatchPlan
-from hardware.virtual.mishaps import make_mishaps
 from hardware.virtual.performance import Performance, play_match
-from hardware.virtual.picture import make_look, make_view
 from hardware.virtual.picture.film import Film
-from hardware.virtual.recording import RecordingPlan, record
+from hardware.virtual.recording import RecordingPlan, film_of, record
 from hardware.virtual.shutter import Shutter
 from scoring.events import TableEvent
 from scoring.table import Table
@@ -75,17 +73,18 @@ def see_match(plan: EventsPlan, seed: int, progress: Progress = lambda _frames: 
 
 
 def see_performance(
-    performance: Performance, plan: RecordingPlan, progress: Progress = lambda _frames: None
+    performance: Performance, plan: RecordingPlan, progress: Progress = lambda _frames: None, film: Film | None = None
 ) -> SeenMatch:
     """Look at what was played as it is rendered, or at its video where the plan has one, and compare."""
     cv2.setNumThreads(1)
+    film = film or film_of(performance, plan)
     with tempfile.TemporaryDirectory(prefix="cuemarker-bench-") as name:
         folder = Path(name)
-        record(performance, plan, folder)
+        record(performance, plan, folder, film=film)
         table_file = load_table_file(folder / "table.toml")
         board = open_board(str(folder / "sensors.txt")) if plan.has_sensors else None
         pipeline = Pipeline(table_file, balls=performance.balls)
-        frames = _decoded(folder / "video.mp4") if plan.has_video else _rendered(performance, plan, table_file.fps)
+        frames = _decoded(folder / "video.mp4") if plan.has_video else filmed_frames(performance, film, table_file.fps)
         events, count, look_s = _looked(pipeline, frames, board, progress)
     return SeenMatch(
         seed=performance.seed,
@@ -113,18 +112,16 @@ def _looked(
     return events, count, look_s + time.process_time() - began_s
 
 
-def _rendered(performance: Performance, plan: RecordingPlan, fps: float) -> Iterator[Frame]:
+def rendered_frames(performance: Performance, plan: RecordingPlan, fps: float) -> Iterator[Frame]:
     """The frames as the virtual camera gives them, straight from the renderer."""
-    timeline, table = performance.timeline, performance.table
-    seed, difficulty = performance.seed, performance.difficulty
-    look = make_look(seed, difficulty, length_mm=table.length_mm, width_mm=table.width_mm)
-    mishaps = performance.mishaps
-    if mishaps is None:
-        mishaps = make_mishaps(seed, difficulty, timeline.duration_s, len(look.lamps))
-    film = Film(table, make_view(table, seed, difficulty, plan.size_px), look, mishaps)
-    shutter = Shutter.of(look, fps)
+    return filmed_frames(performance, film_of(performance, plan), fps)
+
+
+def filmed_frames(performance: Performance, film: Film, fps: float) -> Iterator[Frame]:
+    """The frames of a camera that is there already."""
+    timeline, shutter = performance.timeline, Shutter.of(film.look, fps)
     for index in range(int(timeline.duration_s * fps)):
-        if not shutter.is_dropped(index) and not mishaps.is_lost(index / fps):
+        if not shutter.is_dropped(index) and not film.mishaps.is_lost(index / fps):
             pixels = film.frame(timeline, shutter.seen_s(index))
             yield Frame(t_ns=round(index / fps * _NS_PER_S), index=index, pixels=pixels)
 

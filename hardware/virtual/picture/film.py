@@ -24,6 +24,12 @@ class Film:
         self.camera, self.look = camera, look
         self._renderers: dict[tuple[Vector, frozenset[int]], Renderer] = {}
 
+    def through(self, mishaps: Mishaps) -> "Film":
+        """The same camera in the same hall on another day: what it has painted of the empty table is shared."""
+        other = Film(self._table, self.camera, self.look, mishaps)
+        other._renderers = self._renderers
+        return other
+
     @property
     def mishaps(self) -> Mishaps:
         """What befalls it."""
