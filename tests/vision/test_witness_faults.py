@@ -11,12 +11,13 @@ from vision.detection import Detection
 from vision.motion import State
 from vision.surroundings import Surroundings, beyond_mouth_mm
 from vision.track import Look, Track
-from vision.witness.causes import Happening
+from vision.witness.causes import Explanation, Happening
 from vision.witness.departures import tell_departures
 from vision.witness.ends import End, fall_s, find_end
 from vision.witness.jaws import unseen_jaws
 from vision.witness.kinks import Story
 from vision.witness.legs import Samples, cut
+from vision.witness.packs import find_packs, with_packs
 from vision.witness.testimony import told
 
 TABLE = Table(length_mm=2840, width_mm=1420)
@@ -111,3 +112,20 @@ def test_jaws_met_out_of_sight_are_told_from_the_way_into_the_pocket():
     assert hits
     assert (hits[0].cushion, hits[0].pocket) == (Cushion.REAR, Pocket.RL)
     assert all(hit.is_jaw and hit.t_s < end.t_s + 0.02 for hit in hits)
+
+
+def test_a_hit_on_a_rack_passes_on_through_the_balls_behind_each_other_at_once():
+    rows = [[(1, 0.0)], [(2, -34.1), (3, 34.1)], [(4, -68.2), (5, 0.0), (6, 68.2)]]
+    stories = {}
+    for row, balls in enumerate(rows):
+        for key, y in balls:
+            x = 1000.0 + 59.1 * row
+            stories[key] = story_of([(x, y)] * 30 + straight((x + 20, y * 1.02), (1200.0, 3 * y), 20))
+    hit = Happening(0.48, 9, other=1, at=Point(966.0, 0.0))
+    guess = Happening(0.55, 4, other=5, confidence=0.1)
+    told_twice = Happening(0.49, 2, other=1, confidence=0.9)
+    explanations = with_packs([Explanation((hit, told_twice, guess), 1.0)], find_packs(stories, TABLE.ball_mm), stories)
+    happenings = [one for explanation in explanations for one in explanation.happenings]
+    pairs = sorted(sorted((one.ball, one.other)) for one in happenings)
+    assert pairs == [[1, 2], [1, 3], [1, 9], [2, 4], [2, 5], [3, 5], [3, 6]]
+    assert {one.t_s for one in happenings} == {0.48}

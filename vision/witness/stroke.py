@@ -23,6 +23,7 @@ from vision.witness.excursions import Excursion, find_excursion
 from vision.witness.jaws import unseen_jaws
 from vision.witness.kinks import Kink, Story, find_kinks, group_kinks
 from vision.witness.legs import Leg, Samples, cut
+from vision.witness.packs import find_packs, with_packs
 from vision.witness.testimony import told
 
 _BEFORE_LOST_S = 0.25
@@ -83,7 +84,8 @@ class StrokeReader:
     def read(self) -> StrokeReading:
         """The events of the stroke."""
         ends = self._find_ends()
-        explanations = self._explain(ends)
+        packs = find_packs(self.stories, self.table.ball_mm)
+        explanations = with_packs(self._explain(ends), packs, self.stories)
         strikes = [h.t_s for e in explanations for h in e.happenings if h.is_strike]
         unseen = [] if strikes else self._unseen_strike()
         events: list[TableEvent] = [*unseen]
