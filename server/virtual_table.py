@@ -39,6 +39,16 @@ def usual_table(game: str) -> Table:
     return _TEN_FEET if game == "kaisa" else Table()
 
 
+def told_in(part: Placed) -> Iterator[Told]:
+    """What the players say in an episode: the call, and at its end what really happened."""
+    for said in part.said:
+        places = {pose.ball: pose.center_mm for pose in part.at(said.t_s).balls}
+        at = places.get(said.call.ball) if said.call.ball else None
+        called = Said(what=Announce(said.call))
+        yield Told(t_s=said.t_s, what=called, at=Point(at[0], at[1]) if at else None)
+    yield Told(t_s=part.ends_s, what=Known(number=part.episode.number, shot=part.shot))
+
+
 @dataclass(slots=True)
 class VirtualPlay:
     """Episodes as a Scene, each made shortly before it begins; only the latest two can be looked at."""
@@ -79,12 +89,7 @@ class VirtualPlay:
             self._is_over = True
             return
         self._parts.append(part)
-        for said in part.said:
-            places = {pose.ball: pose.center_mm for pose in part.at(said.t_s).balls}
-            at = places.get(said.call.ball) if said.call.ball else None
-            called = Said(what=Announce(said.call))
-            self._told.append(Told(t_s=said.t_s, what=called, at=Point(at[0], at[1]) if at else None))
-        self._told.append(Told(t_s=part.ends_s, what=Known(number=part.episode.number, shot=part.shot)))
+        self._told.extend(told_in(part))
         self.sensors.tell(part.pots)
 
 

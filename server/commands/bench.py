@@ -10,6 +10,8 @@ import click
 
 from server.bench.printing import console, print_json, say_machine
 from server.commands.bench_cases import cases
+from server.commands.bench_match import whole_matches
+from server.commands.bench_options import json_option, read_seeds
 from server.commands.bench_speed import speed, tables
 
 if TYPE_CHECKING:
@@ -24,20 +26,11 @@ Examples:
   cuemarker bench real --reference recordings --json
   cuemarker bench vision match-7
   cuemarker bench cases --difficulty normal
+  cuemarker bench match --game kaisa --seeds 1..20
   cuemarker bench speed --json
   cuemarker bench calibration --seeds 1..20
 """
 _SHORT_STROKES = 3
-
-
-def _seeds(context: click.Context, parameter: click.Parameter, value: str) -> tuple[int, ...]:
-    """Read `A..B` or one number."""
-    found = re.fullmatch(r"(\d+)(?:\.\.(\d+))?", value)
-    first, last = (int(found[1]), int(found[2] or found[1])) if found else (1, 0)
-    if last < first:
-        message = f"{value!r} is no range of seeds; write it like 1..20"
-        raise click.BadParameter(message, context, parameter)
-    return tuple(range(first, last + 1))
 
 
 def _size(context: click.Context, parameter: click.Parameter, value: str) -> tuple[int, int]:
@@ -49,11 +42,8 @@ def _size(context: click.Context, parameter: click.Parameter, value: str) -> tup
     return int(found[1]), int(found[2])
 
 
-_json_option = click.option("--json", "as_json", is_flag=True, help="One JSON object instead of tables.")
-
-
 @click.group(help=_EXAMPLE, invoke_without_command=True)
-@_json_option
+@json_option
 @click.pass_context
 def bench(context: click.Context, *, as_json: bool) -> None:
     """Measure accuracy and speed on this machine."""
@@ -65,7 +55,7 @@ def bench(context: click.Context, *, as_json: bool) -> None:
 
 
 @bench.command()
-@click.option("--seeds", callback=_seeds, default="1", show_default=True, help="One match for each, like 1..20.")
+@click.option("--seeds", callback=read_seeds, default="1", show_default=True, help="One match for each, like 1..20.")
 @click.option("--game", default="kaisa", show_default=True, help="A game that the virtual players know.")
 @click.option("--difficulty", type=click.Choice(["easy", "normal", "hard"]), default="easy", show_default=True)
 @click.option("--strokes", type=click.IntRange(min=1), default=12, show_default=True, help="Of each match.")
@@ -73,7 +63,7 @@ def bench(context: click.Context, *, as_json: bool) -> None:
 @click.option("--size", "size_px", callback=_size, default="1280x720", show_default=True, help="WIDTHxHEIGHT.")
 @click.option("--sensors", is_flag=True, help="With pocket sensors.")
 @click.option("--encoded", is_flag=True, help="Through an H.264 file, as a recording is written.")
-@_json_option
+@json_option
 def events(
     *,
     seeds: tuple[int, ...],
@@ -142,7 +132,7 @@ def events(
     help="Folder with recordings, NAME.truth.json and NAME.tracks.json.",
 )
 @click.option("--only", default="", help="Only recordings whose name contains this.")
-@_json_option
+@json_option
 def real(*, reference: Path, only: str, as_json: bool) -> None:
     r"""Real recordings, calibrated without a click, against what a person saw in them.
 
@@ -180,7 +170,7 @@ def real(*, reference: Path, only: str, as_json: bool) -> None:
     help="Folder with recordings, stills and what was marked in them.",
 )
 @click.option("--only", default="", help="Only sources whose name contains this.")
-@_json_option
+@json_option
 def balls(*, reference: Path, only: str, as_json: bool) -> None:
     r"""Balls marked in real pictures, by each way of looking: recall, precision, error in px.
 
@@ -208,7 +198,9 @@ def balls(*, reference: Path, only: str, as_json: bool) -> None:
 
 
 @bench.command()
-@click.option("--seeds", callback=_seeds, default="1..3", show_default=True, help="Two tables for each, like 1..20.")
+@click.option(
+    "--seeds", callback=read_seeds, default="1..3", show_default=True, help="Two tables for each, like 1..20."
+)
 @click.option(
     "--difficulty", "difficulties", type=click.Choice(["easy", "normal", "hard"]), multiple=True, help="[normal, hard]"
 )
@@ -219,7 +211,7 @@ def balls(*, reference: Path, only: str, as_json: bool) -> None:
 )
 @click.option("--only", default="", help="Only files whose name contains this.")
 @click.option("--overlays", type=click.Path(path_type=Path), help="Write each file's picture with the fit drawn in.")
-@_json_option
+@json_option
 def calibration(
     *,
     seeds: tuple[int, ...],
@@ -280,7 +272,7 @@ def calibration(
     show_default=True,
     help="Way of looking; may be given again.",
 )
-@_json_option
+@json_option
 def vision(*, folders: tuple[Path, ...], ways: tuple[str, ...], as_json: bool) -> None:
     r"""The detector alone: every ball in every frame, in folders of `simulate` or of real clips with tracks.
 
@@ -305,7 +297,7 @@ def vision(*, folders: tuple[Path, ...], ways: tuple[str, ...], as_json: bool) -
 
 @bench.command()
 @click.argument("folder", type=click.Path(path_type=Path, exists=True, file_okay=False))
-@_json_option
+@json_option
 def physics(*, folder: Path, as_json: bool) -> None:
     r"""The virtual table's physics against strokes that another engine has computed.
 
@@ -336,7 +328,7 @@ def physics(*, folder: Path, as_json: bool) -> None:
 
 @bench.command()
 @click.option("--cycles", type=click.IntRange(min=1), default=100, show_default=True, help="Faults, one after another.")
-@_json_option
+@json_option
 def soak(*, cycles: int, as_json: bool) -> None:
     r"""A table whose camera and sensors fail in turn: how soon that is told and healed, what is lost, what grows.
 
@@ -378,5 +370,6 @@ def _say(line: str) -> None:
 
 
 bench.add_command(cases)
+bench.add_command(whole_matches)
 bench.add_command(speed)
 bench.add_command(tables)

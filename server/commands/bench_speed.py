@@ -5,13 +5,13 @@ from pathlib import Path
 
 import click
 
-_json_option = click.option("--json", "as_json", is_flag=True, help="One JSON object instead of tables.")
+from server.commands.bench_options import json_option
 
 
 @click.command()
 @click.option("--strokes", type=click.IntRange(min=1), help="Of each recording; left out, two and one.")
 @click.option("--seed", type=click.IntRange(min=0), default=3001, show_default=True, help="Which match is recorded.")
-@_json_option
+@json_option
 def speed(*, strokes: int | None, seed: int, as_json: bool) -> None:
     r"""CPU per frame: decoding alone against the whole path of a table, in play and at rest, at 720p60 and 1080p60.
 
@@ -41,7 +41,7 @@ def speed(*, strokes: int | None, seed: int, as_json: bool) -> None:
 
 @click.command()
 @click.option("--seconds", type=click.FloatRange(min=5), default=60.0, show_default=True, help="Of each run.")
-@_json_option
+@json_option
 def tables(*, seconds: float, as_json: bool) -> None:
     r"""Tables run live from recordings: one at 1080p60, then two at 720p60; dropped pictures, CPU, memory, cold start.
 
