@@ -30,6 +30,7 @@ class Detection:
         False  # its outline touches another ball's or a hiding thing's, so it is less sure than sigma says
     )
     score: float = 1.0  # how sure the detector is that this is a ball at all
+    numbers: tuple[float, ...] = ()  # the chances of 1 to 15, where a number was looked for
     early_s: float = 0.0  # how long before the sighting's time it was seen: by another camera
 
 

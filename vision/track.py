@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 from scoring.table import Point
 from vision.detection import Detection
 from vision.motion import State
+from vision.numbers.evidence import NumberEvidence
 
 MOVED_MM = 4.0  # nearer to its resting place a ball has not moved
 REST_WINDOW_S = 0.5
@@ -21,6 +22,7 @@ _SURE_MM = 15.0
 _LEAST_COLOUR = 0.02
 _FADING = 0.98
 _MERGED_COLOUR = 0.3
+_TAKEN_FOR_ANOTHER = 0.01  # the share of ways, from rest to rest, in which a ball is taken for another unnoticed
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,6 +59,7 @@ class Track:
     fell_s: float = -math.inf  # when its motion led it into a pocket
     clear_looks: int = 0  # since then, not merged with anything
     dim_looks: int = 0
+    numbers: NumberEvidence = field(default_factory=NumberEvidence)
 
     @property
     def place(self) -> Point:
@@ -82,6 +85,7 @@ class Track:
         self.anchor = Point(self.state.x_mm, self.state.y_mm)
         self.state = State(self.anchor.x_mm, self.anchor.y_mm)
         self.is_moving, self.is_sure = False, True
+        self.numbers.doubt(_TAKEN_FOR_ANOTHER)
 
     def give_back(self, stayed: "Track") -> None:
         """The ball lay all the time where `stayed` is seen now: this is the newcomer, `stayed` is the ball."""
@@ -89,6 +93,7 @@ class Track:
         self.looks = self.looks[len(before) :]
         stayed.looks = [*before, *stayed.looks]
         self.key, stayed.key = stayed.key, self.key
+        self.numbers, stayed.numbers = stayed.numbers, self.numbers
         self.left_at = None
         first = Point(self.looks[0].x_mm, self.looks[0].y_mm)
         if self.is_moving and all(math.hypot(x.x_mm - first.x_mm, x.y_mm - first.y_mm) < MOVED_MM for x in self.looks):
@@ -118,6 +123,8 @@ class Track:
         )
         if not near_cover and detection.looks:
             self._weigh(detection.looks, _MERGED_COLOUR if detection.is_merged else 1.0)
+        if detection.numbers and not near_cover:
+            self.numbers.add(detection.numbers)
         before_s, self.seen_s = self.seen_s, t_s
         away = self.anchor.distance_mm(place)
         tolerance = max(MOVED_MM, 5 * detection.sigma_mm) * (2 if detection.is_merged else 1)
@@ -203,3 +210,4 @@ class Track:
             self.anchor = late
             self.state = State(late.x_mm, late.y_mm)
             self.is_moving, self.is_sure = False, True
+            self.numbers.doubt(_TAKEN_FOR_ANOTHER)

@@ -12,6 +12,7 @@ from scipy.optimize import linear_sum_assignment
 from scoring.table import Point, Table
 from vision.detection import Cover, Detection, Sighting
 from vision.motion import FASTEST_MM_S, Replay, State, replay
+from vision.numbers.evidence import mix_up
 from vision.surroundings import Surroundings
 from vision.track import MOVED_MM, REST_WINDOW_S, Track
 from vision.whereabouts import distance_to_cover_mm, is_covered, is_inside, nearest_pocket_mm
@@ -34,6 +35,8 @@ _LEAST_BIRTH_LOOKS = 3  # and so often
 _HANDS_NEAR_MM = 150.0
 _LOST_AT_POCKET_MM = 150.0
 _NEWCOMER_MM = 8.0
+_RUNNING_MM_S = 250.0  # no ball stops from this between two pictures without touching something that changes too
+_MOST_REPEATS = 3
 _USUAL_FRAME_S, _SHORTEST_FRAME_S = 1 / 60, 1 / 250
 
 
@@ -74,11 +77,12 @@ class Tracker:
         self._keys = count(1)
         self._before_s: float | None = None
         self._lag_s = 0.0
+        self._repeats = 0
 
     def step(self, sighting: Sighting) -> tuple[Track, ...]:
         """Follow every ball into the next frame; returns the tracks that were born in it."""
         t_s = sighting.t_ns * 1e-9
-        if sighting.disturbed is not None:
+        if sighting.disturbed is not None or self._is_repeated(sighting):
             return ()
         forecast = self._forecast(t_s)
         predicted = forecast.states
@@ -105,6 +109,14 @@ class Tracker:
         self._before_s = t_s
         self._lag_s = max((detection.early_s for detection in sighting.detections), default=0.0)
         return born
+
+    def _is_repeated(self, sighting: Sighting) -> bool:
+        """Whether a camera gave its last picture again: nothing in it moves on although balls were under way."""
+        is_running = any(
+            track.is_moving and track.is_visible and track.state.speed_mm_s > _RUNNING_MM_S for track in self.tracks
+        )
+        self._repeats = self._repeats + 1 if sighting.is_still and is_running else 0
+        return 0 < self._repeats <= _MOST_REPEATS
 
     def forget(self, track: Track) -> None:
         """Drop the track of a ball that is on the table no more."""
@@ -171,6 +183,7 @@ class Tracker:
             one, two = self.tracks[i], self.tracks[other]
             if swapped < _LEAST_LEAD and _is_like(one, two):
                 self._mixed[one.key, two.key] = one, two
+                mix_up(one.numbers, two.numbers, 1 / (1 + math.exp(swapped)))
 
     def mixed_up(self) -> tuple[tuple[Track, Track], ...]:
         """The pairs of balls of one colour that may have been taken for each other since the last call."""

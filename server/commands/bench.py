@@ -10,6 +10,7 @@ import click
 
 from server.bench.printing import console, print_json, say_machine
 from server.commands.bench_cases import cases
+from server.commands.bench_numbers import numbers
 from server.commands.bench_match import whole_matches
 from server.commands.bench_options import json_option, read_seeds
 from server.commands.bench_speed import speed, tables
@@ -26,6 +27,7 @@ Examples:
   cuemarker bench real --reference recordings --json
   cuemarker bench vision match-7
   cuemarker bench cases --difficulty normal
+  cuemarker bench numbers --matches 4
   cuemarker bench match --game kaisa --seeds 1..20
   cuemarker bench speed --json
   cuemarker bench calibration --seeds 1..20
@@ -371,5 +373,6 @@ def _say(line: str) -> None:
 
 bench.add_command(cases)
 bench.add_command(whole_matches)
+bench.add_command(numbers)
 bench.add_command(speed)
 bench.add_command(tables)

@@ -1,4 +1,4 @@
-"""The command `cuemarker train`: makes the ball finder's network, or improves it on a hall's own footage."""
+"""The command `cuemarker train`: makes the networks that find balls and read numbers, or improves the finder."""
 
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -19,22 +19,26 @@ FOLDER is a data set of `cuemarker simulate --dataset`, or of --fine-tune. Train
 
 With --fine-tune a recording is labelled by contrast where that is sure of every ball; look through labels/sheet.jpg
 (--labels-only stops there), delete pictures with wrong boxes, and train on that folder with --start. With --import a
-model from elsewhere (.pt or .onnx) is checked and exported.
+model from elsewhere (.pt or .onnx) is checked and exported. With --numbers the network that reads pyramid balls'
+numbers is made instead, from virtual halls that are filmed for it.
 
 \b
 Examples:
   cuemarker train balls --out trained --epochs 20
   cuemarker train --fine-tune evening.mp4 --table T1.toml --out t1-finder
   cuemarker train --import their-balls.pt --out t1-finder
+  cuemarker train --numbers --out trained
 """
 _COMPARED = 24
-_TUNING_EPOCHS, _EPOCHS = 10, 20
+_TUNING_EPOCHS, _EPOCHS, _NUMBER_EPOCHS = 10, 20, 6
 
 
 @click.command(help=_EXAMPLE)
 @click.argument("folder", required=False, type=click.Path(path_type=Path, exists=True, file_okay=False))
 @click.option("--out", type=click.Path(path_type=Path, file_okay=False), required=True, help="Folder; made if missing.")
-@click.option("--epochs", type=click.IntRange(min=1), help="Times through all crops; 20, or 10 to fine-tune.")
+@click.option(
+    "--epochs", type=click.IntRange(min=1), help="Times through all crops; 20, 10 to fine-tune, 6 for numbers."
+)
 @click.option("--hours", type=click.FloatRange(min=0.01), help="Train for so long instead.")
 @click.option("--batch", type=click.IntRange(min=1), default=16, show_default=True, help="Crops a step.")
 @click.option("--crops", "each", type=click.IntRange(min=1), default=9, show_default=True, help="Of each picture.")
@@ -48,6 +52,10 @@ _TUNING_EPOCHS, _EPOCHS = 10, 20
 @click.option("--labels-only", is_flag=True, help="With --fine-tune: label and draw the sheet, train nothing.")
 @click.option(
     "--import", "foreign", type=click.Path(path_type=Path, exists=True, dir_okay=False), help="A .pt or .onnx to check."
+)
+@click.option("--numbers", is_flag=True, help="Make the network that reads numbers.")
+@click.option(
+    "--halls", type=click.IntRange(min=2), default=36, show_default=True, help="With --numbers: to be filmed."
 )
 def train(
     *,
@@ -64,14 +72,19 @@ def train(
     table_path: Path | None,
     labels_only: bool,
     foreign: Path | None,
+    numbers: bool,
+    halls: int,
 ) -> None:
-    """Train, fine-tune or import a ball finder."""
-    if (folder is not None) + (recording is not None) + (foreign is not None) + is_resumed != 1:
-        message = "name one of: a FOLDER with a data set, --fine-tune RECORDING, --import MODEL, --resume"
+    """Train, fine-tune or import a ball finder, or train a reader of numbers."""
+    if (folder is not None) + (recording is not None) + (foreign is not None) + is_resumed + numbers != 1:
+        message = "name one of: a FOLDER with a data set, --fine-tune RECORDING, --import MODEL, --resume, --numbers"
         raise click.UsageError(message)
     if recording is not None and table_path is None:
         message = "a recording needs its table file: --table TABLE.toml"
         raise click.UsageError(message)
+    if numbers:
+        _numbers(out / "numbers.onnx", halls, epochs, seed)
+        return
     from vision.training.network import START, TrainPlan, resume
     from vision.training.network import train as train_network
 
@@ -95,6 +108,24 @@ def train(
     usual = _EPOCHS if start is None else _TUNING_EPOCHS
     plan = TrainPlan(data=data, out=out, epochs=epochs or usual, hours=hours, batch=batch, seed=seed, start=start)
     _finish(train_network(plan), out)
+
+
+def _numbers(onnx: Path, halls: int, epochs: int | None, seed: int) -> None:
+    """Make a reader of numbers, with progress, and open it as it will be opened."""
+    from rich.console import Console
+    from rich.progress import Progress
+
+    from server.training_numbers import NumbersPlan, make_reader
+    from vision.numbers.reader import NumberReader
+
+    plan = NumbersPlan(halls=halls, epochs=epochs or _NUMBER_EPOCHS, seed=seed)
+    with Progress(console=Console(stderr=True)) as bar:
+        task = bar.add_task("starting", total=None)
+        score = make_reader(plan, onnx, lambda words: bar.update(task, description=words))
+    NumberReader(onnx)
+    click.echo(
+        f"{onnx}: {score.right:.3f} of {score.windows} windows of other halls read rightly, log loss {score.loss:.3f}"
+    )
 
 
 def _label(recording: str, table_path: Path, out: Path) -> "Labelled":

@@ -240,7 +240,7 @@ def _damaged(part: Pixels, ball_px: float, rng: np.random.Generator) -> Pixels:
     if coding < 0.35:
         return _through_jpeg(part, int(rng.integers(35, 92)))
     if coding < 0.65:
-        return _through_h264(part, int(rng.integers(20, 36)))
+        return through_h264(part, int(rng.integers(20, 36)))
     return part
 
 
@@ -249,14 +249,14 @@ def _through_jpeg(part: Pixels, quality: int) -> Pixels:
     return np.asarray(cv2.imdecode(code, cv2.IMREAD_COLOR), dtype=np.uint8)
 
 
-def _through_h264(part: Pixels, crf: int) -> Pixels:
-    """A picture after H.264 at half the resolution in colour, as videos have it."""
-    side = part.shape[0] // 2 * 2
-    part = np.ascontiguousarray(part[:side, :side])
+def through_h264(part: Pixels, crf: int) -> Pixels:
+    """A picture after H.264 at half the resolution in colour, as videos have it; odd sides lose a pixel."""
+    height, width = (side // 2 * 2 for side in part.shape[:2])
+    part = np.ascontiguousarray(part[:height, :width])
     store = BytesIO()
     with av.open(store, "w", format="matroska") as box:
         stream = box.add_stream("libx264", rate=25, options={"crf": str(crf), "preset": "veryfast", "threads": "1"})
-        stream.width, stream.height, stream.pix_fmt = side, side, "yuv420p"
+        stream.width, stream.height, stream.pix_fmt = width, height, "yuv420p"
         box.mux(stream.encode(av.VideoFrame.from_ndarray(part, format="bgr24")))
         box.mux(stream.encode(None))
     store.seek(0)

@@ -1,15 +1,20 @@
-"""Which ball of the set is which track: by colour, by continuity, and by who was absent longest."""
+"""Which ball of the set is which track: by colour or number, by continuity, and by who was absent longest."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from scoring.balls import Ball
+from scoring.table import Table
+from vision.numbers.naming import Numbers
 from vision.track import Track
 
 _SURE = 0.6
 _CERTAIN = 0.99
 _LEAST_CANDIDATE = 0.02
 _LEAST_LOOKS = 8
+_NUMBERED = "numbered"
+_SURE_NUMBER = 0.99  # a number is told from that chance on,
+_DOUBTFUL_NUMBER = 0.9  # and taken back below this one
 _BY_ELIMINATION = 0.2  # a colour so likely is believed when only one ball is missing
 
 
@@ -25,8 +30,11 @@ class Renamed:
 class Namer:
     """Gives tracks their names; the names of balls that left the table come back in the order in which they left."""
 
-    def __init__(self, balls: Sequence[Ball]) -> None:
+    def __init__(self, balls: Sequence[Ball], table: Table) -> None:
         self.balls = tuple(balls)
+        self._numbers = Numbers(table) if any(ball.number for ball in balls) else None
+        self._by_number: Mapping[int, Mapping[Ball, float]] = {}
+        self._racked: frozenset[int] = frozenset()
         self.names: dict[int, Ball] = {}
         self._left: list[Ball] = []  # in the order in which they left
         self._unknown = 0
@@ -37,11 +45,13 @@ class Namer:
         An unknown ball gets its name as soon as its colour is that of a missing one; returns the names that changed.
         """
         before = dict(self.names)
-        for track in [t for t in tracks if self._is_misnamed(t, now=now)]:
+        self._read_numbers(tracks)
+        now_or_calm = now or not any(track.is_moving for track in tracks)
+        for track in [t for t in tracks if self._is_misnamed(t, now=now, may_number=now_or_calm)]:
             del self.names[track.key]
         new = [t for t in tracks if t.key not in self.names and (now or len(t.looks) >= _LEAST_LOOKS)]
         for track in sorted(new, key=lambda t: (t.place.x_mm, t.place.y_mm)):
-            self.names[track.key] = self._choose(track, before.get(track.key), now=now)
+            self.names[track.key] = self._choose(track, before.get(track.key), now=now, may_number=now_or_calm)
         return tuple(
             Renamed(key, before[key], ball) for key, ball in self.names.items() if before.get(key, ball) != ball
         )
@@ -58,7 +68,27 @@ class Namer:
 
     def candidates(self, tracks: Sequence[Track]) -> dict[Ball, Mapping[Ball, float]]:
         """Who the unknown balls of a known set may be, as things are now."""
-        return {self.names[t.key]: self._guess(t.colours()) for t in self._strangers(tracks)}
+        return {self.names[t.key]: self._guess(t) for t in self._strangers(tracks)}
+
+    def _read_numbers(self, tracks: Sequence[Track]) -> None:
+        """Put together what is known of the numbers by now."""
+        if self._numbers is None:
+            return
+        numbered = [track for track in tracks if track.colours().get(_NUMBERED, 0.0) >= _SURE]
+        keys = frozenset(track.key for track in numbered)
+        is_fresh = keys != self._racked and all(len(t.looks) >= _LEAST_LOOKS and not t.is_moving for t in numbered)
+        if is_fresh and self._numbers.take_rack([(track.place, track.numbers) for track in numbered]):
+            self._racked = keys
+        missing = self.missing
+        gone = [ball.number for ball in self._left if ball.number is not None and ball in missing]
+        self._by_number = self._numbers.chances({track.key: track.numbers for track in numbered}, gone)
+
+    def _number(self, track: Track) -> tuple[Ball, float] | None:
+        """The likeliest number of a numbered ball, and its chance."""
+        chances = self._by_number.get(track.key)
+        if not chances:
+            return None
+        return max(chances.items(), key=lambda item: item[1])
 
     def _strangers(self, tracks: Sequence[Track]) -> list[Track]:
         return [t for t in tracks if self.balls and t.looks and t.key in self.names and self.names[t.key].is_unknown]
@@ -66,12 +96,21 @@ class Namer:
     def _has_colour(self, track: Track, colours: Mapping[str, float]) -> bool:
         return track.key in self.names and colours.get(self.names[track.key].colour, 0.0) > _CERTAIN
 
-    def _is_misnamed(self, track: Track, *, now: bool) -> bool:
-        """Whether a ball has the colour of another name that is free, after a long look if it has a name."""
+    def _is_misnamed(self, track: Track, *, now: bool, may_number: bool) -> bool:
+        """Whether a ball has the colour of another name that is free, after a long look if it has a name.
+
+        Or whether its number is known by now, or no longer.
+        """
         ball = self.names.get(track.key)
         if ball is None or not self.balls:
             return False
         colours = track.colours()
+        likeliest = self._number(track)
+        if may_number and likeliest is not None:
+            if ball.is_unknown and likeliest[1] >= _SURE_NUMBER:
+                return True
+            if ball.number and self._by_number[track.key][ball] < _DOUBTFUL_NUMBER:
+                return True
         if ball.is_unknown:
             return bool(self._fitting(colours, _SURE) or (now and self._left_over(colours)))
         return now and colours.get(ball.colour, 0.0) < 1 - _CERTAIN and bool(self._fitting(colours, _CERTAIN))
@@ -110,8 +149,11 @@ class Namer:
         present = set(self.names.values())
         return tuple(ball for ball in self.balls if ball not in present)
 
-    def _choose(self, track: Track, before: Ball | None, *, now: bool) -> Ball:
+    def _choose(self, track: Track, before: Ball | None, *, now: bool, may_number: bool) -> Ball:
         colours = track.colours()
+        likeliest = self._number(track)
+        if may_number and likeliest is not None and likeliest[1] >= _SURE_NUMBER and likeliest[0] in self.missing:
+            return likeliest[0]
         fitting = self._fitting(colours, _SURE) or (self._left_over(colours) if now else [])
         if fitting:
             # The one absent longest; never seen counts as longest, in the set's order.
@@ -121,10 +163,14 @@ class Namer:
         self._unknown += 1
         return Ball(f"ball-?{self._unknown}")
 
-    def _guess(self, colours: Mapping[str, float]) -> dict[Ball, float]:
+    def _guess(self, track: Track) -> dict[Ball, float]:
+        colours, by_number = track.colours(), self._by_number.get(track.key)
         weights = {ball: colours.get(ball.colour, 0.0) for ball in self.missing}
         per_colour = {c: sum(1 for ball in weights if ball.colour == c) for c in colours}
-        weights = {ball: w / max(1, per_colour.get(ball.colour, 1)) for ball, w in weights.items()}
+        weights = {
+            ball: w * (by_number[ball] if by_number and ball.number else 1 / max(1, per_colour.get(ball.colour, 1)))
+            for ball, w in weights.items()
+        }
         total = sum(weights.values())
         if total <= 0.0:
             return {}

@@ -1,4 +1,7 @@
-"""What is printed on balls: numbers on pyramid balls, dots on the two whites; it turns with the ball."""
+"""What is printed on balls: numbers on pyramid balls, dots on the two whites; it turns with the ball.
+
+6 and 9 are underlined, as on real balls: nothing else tells which way up they are.
+"""
 
 from collections.abc import Sequence
 from functools import cache
@@ -18,6 +21,7 @@ _TEXTURE_PX = 96
 _REACH = 0.46  # half the side of the printed square as a share of the ball's radius
 _DOT_ANGLES = {"white-1": (0.0,), "white-2": (-0.35, 0.35)}
 _DOT_RADIUS = 0.11
+_UNDERLINED = (6, 9)
 
 
 def paint_ball(ball: Ball, base: Floats, normals: Floats, turns: Sequence[Turn]) -> Floats:
@@ -80,6 +84,9 @@ def _digits(number: int) -> Floats:
     cv2.putText(
         page, text, (middle - width // 2, middle + height // 2), cv2.FONT_HERSHEY_DUPLEX, scale, 255, 6, cv2.LINE_AA
     )
+    if number in _UNDERLINED:
+        below = middle + height // 2 + 9
+        cv2.line(page, (middle - width // 2, below), (middle + width // 2, below), 255, 5, cv2.LINE_AA)
     ink = cv2.GaussianBlur(page, (0, 0), 1.5).astype(np.float32) / 255
     ink.flags.writeable = False
     return ink

@@ -1,0 +1,155 @@
+"""Numbers of pyramid balls: each is there once, what is not sure is not told, and what was read is put together."""
+
+import itertools
+
+import numpy as np
+import pytest
+
+from scoring.balls import CUE, PYRAMID_SET, Ball
+from scoring.events import Moved, Rest
+from scoring.pyramid.rack import ROWS, rack_of
+from scoring.table import Point, Table
+from vision.detection import Detection, Sighting
+from vision.numbers.evidence import NumberEvidence, mix_up
+from vision.numbers.naming import Numbers
+from vision.numbers.who import in_order, shares
+from vision.witness import Witness
+
+TABLE = Table()
+ORDER = tuple(number for row in ROWS for number in row)
+FRAME_NS = 16_666_667
+BLANK = (1 / 15,) * 15
+
+
+def reading(number, chance):
+    rest = (1 - chance) / 14
+    return tuple(chance if number == other else rest for other in range(1, 16))
+
+
+def test_shares_are_those_of_all_ways_to_give_out_numbers():
+    chances = np.random.default_rng(4).random((3, 15))
+    whole, expected = 0.0, np.zeros((3, 15))
+    for way in itertools.permutations(range(15), 3):
+        weight = np.prod([chances[row, number] for row, number in enumerate(way)])
+        whole += weight
+        for row, number in enumerate(way):
+            expected[row, number] += weight
+    found, together = shares(chances)
+    assert found == pytest.approx(expected / whole)
+    assert together == pytest.approx(whole / (15 * 14 * 13))
+
+
+def test_the_last_ball_is_known_when_all_others_are():
+    chances = np.array([reading(number, 0.999) for number in range(1, 15)] + [BLANK])
+    found, _ = shares(chances)
+    assert found[14, 14] > 0.98
+
+
+def test_two_balls_read_as_one_number_are_both_in_doubt():
+    found, _ = shares(np.array([reading(7, 0.9), reading(7, 0.9)]))
+    assert found[0, 6] == pytest.approx(found[1, 6])
+    assert 0.4 < found[0, 6] < 0.5
+
+
+def test_some_balls_read_in_the_usual_order_tell_the_others():
+    chances = np.array([reading(number, 0.9) if row < 4 else BLANK for row, number in enumerate(ORDER)])
+    found = in_order(chances, ORDER, 0.5)
+    assert found[np.arange(15), np.array(ORDER) - 1].min() > 0.99
+
+
+def test_a_rack_of_which_nothing_is_read_tells_nothing_for_sure():
+    found = in_order(np.array([BLANK] * 15), ORDER, 0.5)
+    assert found.max() < 0.6
+
+
+def test_balls_read_out_of_the_usual_order_are_what_was_read():
+    chances = np.array([reading(ORDER[-1 - row], 0.95) if row < 4 else BLANK for row in range(15)])
+    found = in_order(chances, ORDER, 0.5)
+    assert [int(row.argmax()) + 1 for row in found[:4]] == list(ORDER[:-5:-1])
+    assert found[4:].max() < 0.2
+
+
+def test_only_a_rack_that_lies_as_a_rack_is_taken_for_one():
+    rack = rack_of(TABLE).places
+    lying = [(rack[Ball(str(number))], NumberEvidence()) for number in range(1, 16)]
+    assert Numbers(TABLE).take_rack(lying)
+    moved = [(Point(place.x_mm + 200, place.y_mm), its) if row == 3 else (place, its)
+             for row, (place, its) in enumerate(lying)]  # fmt: skip
+    assert not Numbers(TABLE).take_rack(moved)
+
+
+def test_balls_that_may_have_been_taken_for_each_other_share_what_was_known():
+    one, other = NumberEvidence(), NumberEvidence()
+    one.become(np.array(reading(3, 0.99)))
+    other.become(np.array(reading(8, 0.99)))
+    mix_up(one, other, 0.5)
+    assert one.chances == pytest.approx(other.chances)
+    assert one.chances[2] == pytest.approx(0.5, abs=0.01)
+
+
+class Watching:
+    """A witness who is shown numbered balls that lie still; what is read on them is read in the first frame."""
+
+    def __init__(self):
+        self.witness = Witness(TABLE, PYRAMID_SET)
+        self.index = 0
+
+    def show(self, balls, *, seconds):
+        events = []
+        for frame in range(round(seconds * 60)):
+            detections = tuple(self._seen(place, look, numbers if frame == 0 else ()) for place, look, numbers in balls)
+            sighting = Sighting(t_ns=self.index * FRAME_NS, index=self.index, detections=detections)
+            events += self.witness.step(sighting)
+            self.index += 1
+        return events
+
+    @staticmethod
+    def _seen(place, look, numbers):
+        return Detection(
+            place=Point(*place), sigma_mm=0.3, sigma_along_mm=0.3, center_px=(0.0, 0.0), radius_px=15.0,
+            looks={look: 0.97}, numbers=numbers,
+        )  # fmt: skip
+
+
+def lying(*numbers):
+    return [((600, 300), "cue", ()), *(((900 + 150 * row, -200), "numbered", its) for row, its in enumerate(numbers))]
+
+
+def test_a_ball_is_named_when_its_number_is_sure_and_not_before():
+    watching = Watching()
+    watching.show(lying(reading(5, 0.9), BLANK), seconds=0.2)
+    assert Ball("5") not in watching.witness.positions
+    watching.show(lying(reading(5, 0.94), BLANK), seconds=0.2)
+    watching.show(lying(reading(5, 0.94), BLANK), seconds=0.2)
+    watching.show(lying(reading(5, 0.94), BLANK), seconds=0.2)
+    named = watching.witness.positions
+    assert named[Ball("5")].x_mm == pytest.approx(900)
+    assert CUE in named
+    assert sum(ball.is_unknown for ball in named) == 1
+
+
+def test_a_number_that_is_contradicted_is_taken_back():
+    watching = Watching()
+    sure = lying(reading(5, 0.94))
+    for _ in range(4):
+        watching.show(sure, seconds=0.2)
+    assert Ball("5") in watching.witness.positions
+    events = [event for _ in range(4) for event in watching.show(lying(reading(11, 0.94)), seconds=0.2)]
+    assert Ball("5") not in watching.witness.positions
+    assert [event.ball.is_unknown for event in events if isinstance(event, Moved)] == [False, True]
+
+
+def test_events_of_a_ball_without_a_sure_number_say_which_it_may_be():
+    watching = Watching()
+    balls = lying(tuple(0.45 if number in (6, 9) else 0.1 / 13 for number in range(1, 16)))
+    watching.show(balls, seconds=1)
+    rolling = [replace_place(balls[0], 600 + 8 * step) for step in range(40)]
+    events = [event for ball in rolling for event in watching.show([ball, balls[1]], seconds=1 / 60)]
+    events += watching.show([rolling[-1], balls[1]], seconds=2)
+    rest = next(event for event in events if isinstance(event, Rest))
+    assert {ball.name for ball, chance in rest.candidates.items() if chance > 0.2} == {"6", "9"}
+    assert not any(ball.number for ball in rest.balls)
+
+
+def replace_place(ball, x_mm):
+    return ((x_mm, ball[0][1]), *ball[1:])
