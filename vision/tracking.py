@@ -36,6 +36,7 @@ _HANDS_NEAR_MM = 150.0
 _LOST_AT_POCKET_MM = 150.0
 _NEWCOMER_MM = 8.0
 _RUNNING_MM_S = 250.0  # no ball stops from this between two pictures without touching something that changes too
+_SAME_MM = 0.2
 _MOST_REPEATS = 3
 _USUAL_FRAME_S, _SHORTEST_FRAME_S = 1 / 60, 1 / 250
 
@@ -77,6 +78,7 @@ class Tracker:
         self._keys = count(1)
         self._before_s: float | None = None
         self._lag_s = 0.0
+        self._before: tuple[Detection, ...] = ()
         self._repeats = 0
 
     def step(self, sighting: Sighting) -> tuple[Track, ...]:
@@ -112,10 +114,14 @@ class Tracker:
 
     def _is_repeated(self, sighting: Sighting) -> bool:
         """Whether a camera gave its last picture again: nothing in it moves on although balls were under way."""
+        before, self._before = self._before, sighting.detections
         is_running = any(
             track.is_moving and track.is_visible and track.state.speed_mm_s > _RUNNING_MM_S for track in self.tracks
         )
-        self._repeats = self._repeats + 1 if sighting.is_still and is_running else 0
+        is_same = len(before) == len(sighting.detections) and all(
+            any(one.place.distance_mm(other.place) < _SAME_MM for other in before) for one in sighting.detections
+        )
+        self._repeats = self._repeats + 1 if is_same and is_running else 0
         return 0 < self._repeats <= _MOST_REPEATS
 
     def forget(self, track: Track) -> None:

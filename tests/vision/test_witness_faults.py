@@ -1,16 +1,19 @@
 """Faults that the witness once had, each pinned by the few numbers that showed it."""
 
 import math
+from dataclasses import replace
+from itertools import pairwise
 
 import numpy as np
 import pytest
 
 from scoring.balls import CUE, RED_1, WHITE_1, YELLOW, Ball
 from scoring.table import Cushion, Pocket, Point, Table
-from vision.detection import Detection
+from vision.detection import Detection, Sighting
 from vision.motion import State
 from vision.surroundings import Surroundings, beyond_mouth_mm
 from vision.track import Look, Track
+from vision.tracking import Tracker
 from vision.witness.causes import Explanation, Happening
 from vision.witness.departures import tell_departures
 from vision.witness.ends import End, fall_s, find_end
@@ -129,3 +132,21 @@ def test_a_hit_on_a_rack_passes_on_through_the_balls_behind_each_other_at_once()
     pairs = sorted(sorted((one.ball, one.other)) for one in happenings)
     assert pairs == [[1, 2], [1, 3], [1, 9], [2, 4], [2, 5], [3, 5], [3, 6]]
     assert {one.t_s for one in happenings} == {0.48}
+
+
+def test_a_picture_that_comes_twice_stops_no_ball():
+    tracker = Tracker(TABLE)
+
+    def sighting(k, x_mm):
+        seen = (replace(detection(x_mm, 0.0), is_merged=False, score=1.0),)
+        return Sighting(t_ns=round(k * FRAME_S * 1e9), index=k, detections=seen)
+
+    for k in range(30):
+        tracker.step(sighting(k, 500.0))
+    for k in range(30, 50):
+        x_mm = 500.0 + 10.0 * (k - 29)
+        tracker.step(sighting(k, x_mm - 10.0 if k == 40 else x_mm))
+    (track,) = tracker.tracks
+    steps = [b.x_mm - a.x_mm for a, b in pairwise(track.looks) if a.x_mm > 505.0]
+    assert min(steps) == pytest.approx(10.0)
+    assert track.state.speed_mm_s == pytest.approx(600.0, rel=0.1)

@@ -164,6 +164,7 @@ def _without_pauses(legs: Sequence[Leg]) -> list[Leg]:
             0 < k < last
             and leg.kind == "rest"
             and leg.to_s - leg.from_s < _LEAST_REST_S
+            and leg.last - leg.first >= 2
             and legs[k - 1].kind == legs[k + 1].kind == "move"
         )
     ]
