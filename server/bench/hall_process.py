@@ -13,12 +13,19 @@ import urllib.request
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import Any, Protocol
 
 from server.errors import ServerError
 
 _START_S = 60.0
 _HERTZ = os.sysconf("SC_CLK_TCK") if hasattr(os, "sysconf") else 100
+
+
+class ServedTable(Protocol):
+    """A table of a hall file."""
+
+    def lines(self) -> str:
+        """Its part of the hall file."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -52,15 +59,15 @@ class HallProcess:
         with urllib.request.urlopen(f"http://127.0.0.1:{self.port}{path}", timeout=10) as answer:
             return str(answer.read().decode())
 
-    def post(self, path: str, body: dict[str, Any]) -> None:
-        """Give a command."""
+    def post(self, path: str, body: dict[str, Any]) -> Any:  # noqa: ANN401 (what the API says)
+        """Give a command; returns the new state."""
         request = urllib.request.Request(
             f"http://127.0.0.1:{self.port}{path}",
             data=json.dumps(body).encode(),
             headers={"content-type": "application/json"},
         )
-        with urllib.request.urlopen(request, timeout=10):  # noqa: S310 (ours)
-            pass
+        with urllib.request.urlopen(request, timeout=10) as answer:  # noqa: S310 (ours)
+            return json.loads(answer.read())
 
     def numbers(self, name: str) -> dict[str, float]:
         """One of the metrics, by table."""
@@ -87,7 +94,7 @@ def peak_mb(pid: int) -> float:
 
 
 @contextlib.contextmanager
-def running_hall(tables: Sequence[HallTable], folder: Path) -> Iterator[HallProcess]:
+def running_hall(tables: Sequence[ServedTable], folder: Path) -> Iterator[HallProcess]:
     """Serve a hall for as long as needed.
 
     Raises:

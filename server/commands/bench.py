@@ -10,6 +10,7 @@ import click
 
 from server.bench.printing import console, print_json, say_machine
 from server.commands.bench_cases import cases
+from server.commands.bench_load import load
 from server.commands.bench_numbers import numbers
 from server.commands.bench_match import whole_matches
 from server.commands.bench_options import json_option, read_seeds
@@ -374,5 +375,6 @@ def _say(line: str) -> None:
 bench.add_command(cases)
 bench.add_command(whole_matches)
 bench.add_command(numbers)
+bench.add_command(load)
 bench.add_command(speed)
 bench.add_command(tables)

@@ -94,8 +94,7 @@ class Node:
         self.receive(table_id, Started())
 
     def process_stopped(self, table_id: str) -> None:
-        """A table's process has been ended because nobody wants it."""
-        self.receive(table_id, Lost())
+        """A table's process has been ended because nobody wants it: the hall knows, it said so."""
 
     def process_lost(self, table_id: str) -> None:
         """A table's process has died or been killed."""
