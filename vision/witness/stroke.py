@@ -23,6 +23,7 @@ from vision.witness.excursions import Excursion, find_excursion
 from vision.witness.jaws import unseen_jaws
 from vision.witness.kinks import Kink, Story, find_kinks, group_kinks
 from vision.witness.legs import Leg, Samples, cut
+from vision.witness.order import with_order_doubts
 from vision.witness.packs import find_packs, with_packs
 from vision.witness.testimony import told
 
@@ -98,7 +99,7 @@ class StrokeReader:
             excursions = self._excursions(departures, first_s)
             events += [excursion.told(self.names[key]) for key, excursion in excursions.items()]
             events += house_line_crossings(self.table, self.stories, self.names, first_s, self.frame_s)
-            events.sort(key=lambda e: (e.t_s, not isinstance(e, Strike)))
+            events = with_order_doubts(sorted(events, key=lambda e: (e.t_s, not isinstance(e, Strike))))
             on_rail = {key for key, excursion in excursions.items() if excursion.is_on_rail}
             departures = replace(departures, doubts=(*departures.doubts, *self._soft_touches(events)))
             events.append(self._rest(ends, departures, on_rail))

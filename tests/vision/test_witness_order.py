@@ -1,0 +1,49 @@
+"""Two contacts of the struck ball almost at once: told with the other order, as scoring can ask about it."""
+
+import pytest
+
+from scoring.balls import RED_1, RED_2, WHITE_1, YELLOW, Ball
+from scoring.events import Contact, Strike
+from scoring.questions import balls_hit_first, facts_of
+from vision.witness.order import with_order_doubts
+
+STRIKE = Strike(t_s=1.0, ball=WHITE_1)
+
+
+def contact(t_s, other, ball=WHITE_1):
+    return Contact(t_s=t_s, ball=ball, other=other, confidence=0.98)
+
+
+def test_a_contact_that_may_have_been_the_first_is_told_with_the_other_order():
+    events = with_order_doubts([STRIKE, contact(1.5, RED_1), contact(1.5003, YELLOW)])
+    assert [event.flagged for event in events] == [False, False, True]
+    (other,) = events[2].alternatives
+    assert 0.3 < other.probability < 0.5
+    assert balls_hit_first(facts_of(events)) == (RED_1,)
+    assert balls_hit_first(facts_of([*events[:2], other.event])) == (YELLOW,)
+
+
+def test_the_order_is_in_doubt_whichever_ball_a_contact_names_first():
+    events = with_order_doubts([STRIKE, contact(1.5, WHITE_1, ball=RED_1), contact(1.5, WHITE_1, ball=RED_2)])
+    assert events[2].flagged
+
+
+@pytest.mark.parametrize(
+    "events",
+    [
+        [STRIKE, contact(1.5, RED_1), contact(1.504, YELLOW)],  # four milliseconds are seen
+        [STRIKE, contact(1.5, RED_1), contact(1.5, RED_2, ball=RED_1)],  # not of the struck ball
+        [STRIKE, contact(1.5, RED_1), contact(1.5005, RED_1)],  # the same ball
+        [STRIKE, contact(1.5, Ball("3")), contact(1.5, Ball("4"))],  # no rule minds
+        [STRIKE],
+        [contact(1.5, RED_1), contact(1.5, YELLOW)],  # nobody struck
+    ],
+    ids=["apart", "others", "same", "numbered", "no-contact", "no-strike"],
+)
+def test_an_order_that_is_sure_or_that_nobody_minds_is_left_alone(events):
+    assert with_order_doubts(events) == events
+
+
+def test_a_doubtful_contact_keeps_its_own_doubt():
+    doubtful = Contact(t_s=1.5001, ball=WHITE_1, other=YELLOW, flagged=True, reason="seen badly")
+    assert with_order_doubts([STRIKE, contact(1.5, RED_1), doubtful])[2] == doubtful
