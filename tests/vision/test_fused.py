@@ -54,6 +54,7 @@ class StandIn:
 
     def __init__(self, places):
         self.places, self.calls, self.fails, self.score = list(places), 0, False, 0.6
+        self.people = np.empty((0, 4))
 
     def find(self, pixels, least_score=0.4):
         del pixels, least_score
@@ -67,7 +68,7 @@ class StandIn:
             places_mm=np.array([[place.x_mm, place.y_mm] for place in self.places]).reshape(-1, 2),
             radii_px=np.full(len(centers), RADIUS_PX),
             scores=np.full(len(centers), self.score),
-            people_px=np.empty((0, 4)),
+            people_px=self.people,
         )
 
 
@@ -182,8 +183,8 @@ def test_a_ball_that_is_gone_is_in_doubt_for_a_moment(monkeypatch):
     assert not table.look(picture([]), 90).unseen
 
 
-def test_what_looks_like_a_ball_on_an_arm_is_none(monkeypatch):
-    table = Table60(monkeypatch, [SEEN])
-    table.look(picture([]))
-    assert not at(table.look(picture([], arm=SEEN), 60), SEEN)
-    assert table.finder.calls > 1
+@pytest.mark.parametrize(("score", "count"), [(0.6, 0), (0.8, 1)])
+def test_what_looks_like_a_ball_on_a_hand_has_to_be_plain(monkeypatch, score, count):
+    table, (x, y) = Table60(monkeypatch, [UNSEEN]), px(UNSEEN)
+    table.finder.score, table.finder.people = score, np.array([[x - 60, y - 60, x + 60, y + 60]])
+    assert len(at(table.look(picture([(UNSEEN, FAINT)]), 60), UNSEEN)) == count

@@ -15,6 +15,8 @@ from click.testing import CliRunner
 from calibration.camera import CameraModel
 from calibration.table_file import BallSet, TableFile
 from hardware.frame import Frame
+from hardware.virtual.dataset import DatasetPlan, write_dataset
+from hardware.virtual.difficulty import Difficulty
 from scoring.table import Table
 from server.commands.train import train
 from vision.detectors.ball_net import BALL_PX, CLASSES
@@ -167,7 +169,10 @@ def training_python(folder):
 
 @pytest.mark.nightly
 @pytest.mark.timeout(2400)
-def test_an_epoch_of_training_gives_a_network_whose_boxes_are_those_of_ultralytics(dataset, tmp_path):
+def test_an_epoch_of_training_gives_a_network_whose_boxes_are_those_of_ultralytics(tmp_path):
+    dataset = tmp_path / "halls"
+    plan = DatasetPlan(seed=5, scenes=3, pictures=4, games=("kaisa",), difficulties=(Difficulty.EASY,))
+    write_dataset(plan, dataset)
     python, out = training_python(tmp_path / "venv"), tmp_path / "trained"
     start = ROOT / "vision" / "models" / "balls.pt"
     shutil.copyfile(start, tmp_path / "start.pt")

@@ -20,20 +20,19 @@ from vision.detectors.contrast import ContrastDetector
 from vision.detectors.outline import SphereOutline
 from vision.detectors.paint import core_of
 from vision.detectors.region import Picture
-from vision.detectors.yolo import BallFinder, Found, roughly
+from vision.detectors.yolo import SURE, BallFinder, Found, roughly
 from vision.errors import VisionError
 from vision.whereabouts import distance_to_cover_mm
 
 _SETTLE_NS = 150_000_000  # balls have come to rest when nothing has changed for so long
 _AGAIN_NS = 5_000_000_000  # while the two do not agree, or the picture never comes to rest
-# confidence at which the network's word is enough: at once, when it has said so twice, for a ball said before; of the
-# boxes on virtual scenes kept out of training that are so sure, 100, 99 and 99 % are balls
-_PLAIN, _SURE, _STILL_SURE = 0.7, 0.45, 0.3
+# confidence at which the network's word is enough at once (else SURE, twice), and for a ball said before: of the boxes
+# on virtual scenes kept out of training that are so sure, 100, 99 and 99 % are balls
+_PLAIN, _STILL_SURE = 0.7, 0.3
 _SAME = 0.7  # radii within which both mean one ball
 _APART = 1.6  # radii that two balls' middles are apart at least
 _CHANGED = 14.0  # 8-bit levels by which a part of the picture that is still the same may differ on average
 _AGREED_LOOKS = 2  # so often the network has to see a ball that contrast does not
-_PEOPLE = frozenset({"arm", "head"})
 _DOUBT_NS = 1_000_000_000
 _log = logging.getLogger(__name__)
 
@@ -143,8 +142,8 @@ class FusedDetector:
             row
             for row in range(len(nearest))
             if nearest[row] > _APART
-            and (found.scores[row] >= _SURE or _is_among(before, found, row))
-            and not _is_in_people(Point(*map(float, found.places_mm[row])), sighting.covers)
+            and (found.scores[row] >= SURE or _is_among(before, found, row))
+            and (found.scores[row] >= _PLAIN or not _is_in_people(found, row))
         ]
         memory.is_split = bool(rows) or bool((away.min(axis=0, initial=math.inf) > _SAME).any())
         placed = self._placed(frame.picture, found, rows)
@@ -208,9 +207,11 @@ def _are_one(one: Detection, other: Detection) -> bool:
     return math.dist(one.center_px, other.center_px) < _SAME * one.radius_px
 
 
-def _is_in_people(place: Point, covers: tuple[Cover, ...]) -> bool:
-    """Whether a place is under an arm or a head: what looks like a ball there is a part of it."""
-    return any(each.what in _PEOPLE and distance_to_cover_mm(each, place) == 0 for each in covers)
+def _is_in_people(found: Found, row: int) -> bool:
+    """Whether a ball was found where the network sees a person, too: it may be a part of a hand."""
+    center = found.centers_px[row]
+    inside = (found.people_px[:, :2] < center) & (center < found.people_px[:, 2:])
+    return bool(inside.all(axis=1).any())
 
 
 def _is_among(proposals: list[_Proposal], found: Found, row: int) -> bool:

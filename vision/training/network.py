@@ -150,6 +150,7 @@ def _recipe(plan: TrainPlan) -> dict[str, Any]:
         "lrf": 0.02,
         "cos_lr": True,
         "warmup_epochs": 0.3,
+        "warmup_bias_lr": 0.0,  # the usual 0.1 undoes a network that is only to be improved
         "weight_decay": 5e-4,
         "mosaic": 0.0,
         "close_mosaic": 0,
