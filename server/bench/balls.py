@@ -144,9 +144,9 @@ def _marked_frames(footage: Footage) -> Mapping[int, _Marked]:
             if boxes is not None and is_this:
                 marked[spread.frame] = _Marked(places=boxes[0], is_complete=True)
     for index in range(max(map(len, footage.tracks.values()), default=0)):
-        places = [row[index] for row in footage.tracks.values()]
-        known = np.array([place for place in places if place is not None], dtype=np.float64).reshape(-1, 2)
-        marked[index] = _Marked(places=known, is_complete=len(known) == len(places))
+        row = [track[index] for track in footage.tracks.values()]
+        known = np.array([place for place in row if place is not None], dtype=np.float64).reshape(-1, 2)
+        marked[index] = _Marked(places=known, is_complete=len(known) == len(row))
     return marked
 
 
@@ -154,7 +154,7 @@ def _boxes(path: Path) -> tuple[Places, float] | None:
     """The middles and the usual size of the balls marked in a still, or None; balls are all that is marked."""
     beside, padova = path.with_suffix(".txt"), path.with_name(f"{path.stem}_bbox.txt")
     if beside.exists():
-        size = cv2.imread(str(path)).shape
+        size = _still(path).shape
         rows = _numbers(beside)[:, 1:5] * [size[1], size[0], size[1], size[0]]
         places, sides = rows[:, :2] - 0.5, rows[:, 2:]
     elif padova.exists():
@@ -163,6 +163,15 @@ def _boxes(path: Path) -> tuple[Places, float] | None:
     else:
         return None
     return (places, float(np.median(sides))) if len(places) else None
+
+
+def _still(path: Path) -> Pixels:
+    """A picture file's pixels."""
+    pixels = cv2.imread(str(path), cv2.IMREAD_COLOR)
+    if pixels is None:
+        message = f"{path} is no picture that can be read; copy it again"
+        raise ServerError(message)
+    return np.asarray(pixels, dtype=np.uint8)
 
 
 def _numbers(path: Path) -> Places:
@@ -175,7 +184,7 @@ def _count_in_still(count: BallCount, net: BallNet, path: Path, marked: tuple[Pl
     """One still, all of it."""
     places, across_px = marked
     scale = BALL_PX / across_px
-    pixels = np.asarray(cv2.imread(str(path)), dtype=np.uint8)
+    pixels = _still(path)
     method = cv2.INTER_AREA if scale < 1 else cv2.INTER_LINEAR
     scaled = cv2.resize(pixels, None, fx=scale, fy=scale, interpolation=method)
     boxes = net.find(np.asarray(scaled, dtype=np.uint8), SURE).balls

@@ -188,7 +188,8 @@ def _moved(boxes: Boxes, corner: npt.NDArray[np.int64], scale: float) -> Boxes:
     sides = moved[:, 3:] - moved[:, 1:3]
     share = sides.prod(axis=1) / np.maximum(whole, 1e-9)
     least = np.where(moved[:, 0] == 0, _KEPT_SHARE, 0.15)
-    return moved[(share > least) & (sides.min(axis=1) > 3)]
+    kept: Boxes = moved[(share > least) & (sides.min(axis=1) > 3)]
+    return kept
 
 
 def _repaint(part: Pixels, boxes: Sequence[npt.NDArray[np.float64]], rng: np.random.Generator) -> None:
