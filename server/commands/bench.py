@@ -11,10 +11,11 @@ import click
 from server.bench.printing import console, print_json, say_machine
 from server.commands.bench_cases import cases
 from server.commands.bench_load import load
-from server.commands.bench_numbers import numbers
 from server.commands.bench_match import whole_matches
+from server.commands.bench_numbers import numbers
 from server.commands.bench_options import json_option, read_seeds
-from server.commands.bench_speed import speed, tables
+from server.commands.bench_peers import peers
+from server.commands.bench_speed import latency, speed, tables
 
 if TYPE_CHECKING:
     from server.bench.matches import EventsPlan, SeenMatch
@@ -28,9 +29,10 @@ Examples:
   cuemarker bench real --reference recordings --json
   cuemarker bench vision match-7
   cuemarker bench cases --difficulty normal
-  cuemarker bench numbers --matches 4
   cuemarker bench match --game kaisa --seeds 1..20
+  cuemarker bench numbers --matches 4
   cuemarker bench speed --json
+  cuemarker bench latency --strokes 10
   cuemarker bench calibration --seeds 1..20
 """
 _SHORT_STROKES = 3
@@ -375,6 +377,8 @@ def _say(line: str) -> None:
 bench.add_command(cases)
 bench.add_command(whole_matches)
 bench.add_command(numbers)
+bench.add_command(latency)
+bench.add_command(peers)
 bench.add_command(load)
 bench.add_command(speed)
 bench.add_command(tables)

@@ -68,3 +68,30 @@ def tables(*, seconds: float, as_json: bool) -> None:
         return
     console().print(live_table(runs))
     say_machine()
+
+
+@click.command(epilog="Example: cuemarker bench latency --strokes 10 --fps 60 --json")
+@click.option("--strokes", type=click.IntRange(min=1), default=4, show_default=True, help="Of the match.")
+@click.option("--seed", type=click.IntRange(min=0), default=3001, show_default=True, help="Which match is played.")
+@click.option(
+    "--fps", type=click.FloatRange(min=5, max=240), default=60.0, show_default=True, help="Frames per second."
+)
+@json_option
+def latency(*, strokes: int, seed: int, fps: float, as_json: bool) -> None:
+    """A virtual match before a hall and a real browser: how soon a stroke shows, provisional and ruled on."""
+    from dataclasses import replace
+
+    from server.bench.latency import measure_latency
+    from server.bench.latency_tables import latency_json, latency_line, latency_table
+    from server.bench.printing import console, print_json, say_machine, shown_progress
+    from server.bench.speed import USUAL_PLANS
+
+    plan = replace(USUAL_PLANS[0], seed=seed, strokes=strokes, fps=fps)
+    with shown_progress() as begin:
+        measured = measure_latency(plan, begin(f"recording {plan.name}"))
+    if as_json:
+        print_json("latency", latency_json(plan, measured))
+        return
+    console().print(latency_table(measured))
+    click.echo(latency_line(plan, measured))
+    say_machine()

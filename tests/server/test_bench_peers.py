@@ -1,0 +1,80 @@
+"""Other ways of following balls: what is counted, OpenCV alone finds discs, a peer that fails is told in one line."""
+
+import json
+import sys
+from pathlib import Path
+
+import cv2
+import numpy as np
+import pytest
+
+from server.accuracy import BallTruth
+from server.bench import peers
+from server.bench.peer_opencv import OpencvPeer
+from server.bench.peers import Looked, PeerFigures, figures_of
+from server.cli import main
+from server.errors import ServerError
+
+
+def ball(x, y, *, is_required=True):
+    return BallTruth(center_px=(x, y), is_required=is_required)
+
+
+def test_a_ball_is_found_within_some_pixels_each_place_counts_for_one_and_hidden_balls_need_not_be_found():
+    truth = [[ball(100, 100), ball(102, 100), ball(300, 300, is_required=False)], [ball(50, 50)]]
+    looked = Looked(name="one", centers=[[[101, 101], [301, 300], [600, 10]], []], cpu_s=0.5, peak_mb=80.0)
+    figures = figures_of(looked, truth)
+    assert (figures.balls, figures.found, figures.false) == (3, 1, 1)
+    assert (figures.frames, figures.cpu_ms) == (2, 250.0)
+
+
+def test_opencv_alone_finds_balls_that_lie_and_one_that_rolls():
+    peer = OpencvPeer(radius_px=14.0)
+    for step in range(6):
+        picture = np.full((300, 500, 3), (60, 120, 40), np.uint8)
+        places = [(100, 80), (300, 200), (60 + 30 * step, 250)]
+        for place in places:
+            cv2.circle(picture, place, 14, (235, 240, 245), -1, cv2.LINE_AA)
+        found = peer.look(picture)
+    for place in places:
+        assert min(np.hypot(*(one - place)) for one in found) < 3
+    assert len(found) <= 4
+
+
+@pytest.mark.parametrize(
+    ("script", "words"), [("raise ImportError('no such module')", "no such module"), ("pass", "it says nothing")]
+)
+def test_a_peer_that_fails_is_told_in_one_line(monkeypatch, tmp_path, script, words):
+    path = tmp_path / "peer.py"
+    path.write_text(script)
+    monkeypatch.setattr(peers, "_SCRIPT", path)
+    with pytest.raises(ServerError, match=words):
+        peers._ultralytics(tmp_path / "video.mp4", Path(sys.executable), tmp_path / "balls.pt")
+
+
+def test_what_the_peer_writes_is_read(monkeypatch, tmp_path):
+    path = tmp_path / "peer.py"
+    path.write_text(
+        "import json, pathlib, sys\n"
+        "told = {'centers': [[[1.0, 2.0]]], 'cpu_s': 0.2, 'peak_mb': 900.0}\n"
+        "pathlib.Path(sys.argv[3]).write_text(json.dumps(told))\n"
+    )
+    monkeypatch.setattr(peers, "_SCRIPT", path)
+    looked = peers._ultralytics(tmp_path / "video.mp4", Path(sys.executable), tmp_path / "balls.pt")
+    assert (looked.cpu_ms, looked.peak_mb, looked.centers) == (200.0, 900.0, [[[1.0, 2.0]]])
+
+
+def test_the_command_shows_every_way_and_wants_python_and_model_together(monkeypatch, tmp_path, capsys):
+    figures = PeerFigures(name="one", frames=10, cpu_ms=4.0, peak_mb=100.0, balls=50, found=49, false=5)
+    monkeypatch.setattr(peers, "compare_peers", lambda *_: [figures])
+    for arguments, code in (([], 0), (["--json"], 0), (["--peer-python", sys.executable], 2)):
+        with pytest.raises(SystemExit) as exit_:
+            main(["bench", "peers", str(tmp_path), *arguments])
+        assert exit_.value.code == code
+        told = capsys.readouterr()
+        if arguments == ["--json"]:
+            assert json.loads(told.out)["ways"][0]["found"] == 49
+        elif code:
+            assert "--peer-model" in told.err
+        else:
+            assert "0.9800 of 50" in told.out
