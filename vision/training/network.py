@@ -144,7 +144,7 @@ def _recipe(plan: TrainPlan) -> dict[str, Any]:
         "nbs": plan.batch,
         "seed": plan.seed,
         "imgsz": CROP_PX,
-        "pretrained": False,
+        "pretrained": plan.start is not None,  # else it would begin from random weights in any case
         "optimizer": "AdamW",
         "lr0": _LEARNING_RATE if plan.start is None else _TUNING_RATE,
         "lrf": 0.02,
