@@ -1,5 +1,6 @@
 """The scripted cases, rendered and seen by the real pipeline: a verdict per case, and where it differs."""
 
+import math
 from collections.abc import Iterable
 from dataclasses import asdict, dataclass
 from functools import lru_cache
@@ -44,15 +45,17 @@ class CaseVerdict:
         return f"{self.name}, {self.difficulty}, seed {self.seed}: {verdict}{asks}{': ' if told else ''}{told}"
 
 
-def see_case(name: str, difficulty: Difficulty, seed: int = 1) -> CaseVerdict:
-    """Play a case, look at it at 1280x720 and 60 frames per second, compare.
+def see_case(
+    name: str, difficulty: Difficulty, seed: int = 1, stretch_s: tuple[float, float] = (0.0, math.inf)
+) -> CaseVerdict:
+    """Play a case, look at it, or at a stretch of it, at 1280x720 and 60 frames per second, compare.
 
     Raises:
         UnknownCaseError: nobody has written it.
     """
     performance = perform_case(name, seed, difficulty)
     film = _empty_hall(performance.table, seed, difficulty).through(performance.mishaps or NO_MISHAPS)
-    seen = see_performance(performance, _PLAN, film=film)
+    seen = see_performance(performance, _PLAN, film=film, stretch_s=stretch_s)
     return verdict_of(name, difficulty, seed, seen.comparison)
 
 
@@ -70,7 +73,7 @@ def verdict_of(name: str, difficulty: Difficulty, seed: int, comparison: Compari
         name=name,
         difficulty=difficulty.value,
         seed=seed,
-        verdict=min((stroke.verdict for stroke in strokes), key=_WORST_FIRST.index),
+        verdict=min((stroke.verdict for stroke in strokes), key=_WORST_FIRST.index, default="exact"),
         asks=any(stroke.asks for stroke in strokes),
         differences=tuple(f"at {stroke.t_s:.2f} s {stroke.difference}" for stroke in strokes if stroke.difference),
         events=tuple(_miscounts(comparison)),

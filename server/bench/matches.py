@@ -1,5 +1,6 @@
 """Virtual matches rendered and seen in one process, with or without a video file between, compared with the truth."""
 
+import math
 import tempfile
 import time
 from collections.abc import Callable, Iterator
@@ -28,6 +29,7 @@ from vision.pipeline import Pipeline
 Progress = Callable[[int], None]
 _KAISA_MM, _LONG_MM = (2840.0, 1420.0), (3550.0, 1775.0)
 _NS_PER_S = 1_000_000_000
+_ALL = (0.0, math.inf)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -73,25 +75,37 @@ def see_match(plan: EventsPlan, seed: int, progress: Progress = lambda _frames: 
 
 
 def see_performance(
-    performance: Performance, plan: RecordingPlan, progress: Progress = lambda _frames: None, film: Film | None = None
+    performance: Performance,
+    plan: RecordingPlan,
+    progress: Progress = lambda _frames: None,
+    film: Film | None = None,
+    stretch_s: tuple[float, float] = _ALL,
 ) -> SeenMatch:
-    """Look at what was played as it is rendered, or at its video where the plan has one, and compare."""
+    """Look at what was played as it is rendered, or at its video where the plan has one, and compare.
+
+    Of what is rendered only a stretch may be looked at.
+    """
     cv2.setNumThreads(1)
     film = film or film_of(performance, plan)
+    first_s, last_s = stretch_s
     with tempfile.TemporaryDirectory(prefix="cuemarker-bench-") as name:
         folder = Path(name)
         record(performance, plan, folder, film=film)
         table_file = load_table_file(folder / "table.toml")
         board = open_board(str(folder / "sensors.txt")) if plan.has_sensors else None
         pipeline = Pipeline(table_file, balls=performance.balls)
-        frames = _decoded(folder / "video.mp4") if plan.has_video else filmed_frames(performance, film, table_file.fps)
+        frames = (
+            _decoded(folder / "video.mp4")
+            if plan.has_video
+            else filmed_frames(performance, film, table_file.fps, stretch_s)
+        )
         events, count, look_s = _looked(pipeline, frames, board, progress)
     return SeenMatch(
         seed=performance.seed,
         fps=table_file.fps,
         frames=count,
         look_s=look_s,
-        comparison=compare(performance.timeline.events, events),
+        comparison=compare([e for e in performance.timeline.events if first_s <= e.t_s < last_s], events),
     )
 
 
@@ -117,10 +131,13 @@ def rendered_frames(performance: Performance, plan: RecordingPlan, fps: float) -
     return filmed_frames(performance, film_of(performance, plan), fps)
 
 
-def filmed_frames(performance: Performance, film: Film, fps: float) -> Iterator[Frame]:
+def filmed_frames(
+    performance: Performance, film: Film, fps: float, stretch_s: tuple[float, float] = _ALL
+) -> Iterator[Frame]:
     """The frames of a camera that is there already."""
     timeline, shutter = performance.timeline, Shutter.of(film.look, fps)
-    for index in range(int(timeline.duration_s * fps)):
+    first_s, last_s = stretch_s
+    for index in range(int(first_s * fps), int(min(timeline.duration_s, last_s) * fps)):
         if not shutter.is_dropped(index) and not film.mishaps.is_lost(index / fps):
             pixels = film.frame(timeline, shutter.seen_s(index))
             yield Frame(t_ns=round(index / fps * _NS_PER_S), index=index, pixels=pixels)
