@@ -29,6 +29,7 @@ from server.nodes.broker import check_client
 from server.nodes.receiver import NodeReceiver
 from server.second_look import Examination, run_examination
 from server.table_process import TableTask, run_table
+from server.tasks import cancelled
 from server.watchdog import Watchdog
 from server.webhooks import WebhookSender
 
@@ -270,11 +271,3 @@ async def _tick(hub: Hub) -> None:
     while True:
         await asyncio.sleep(_LOOK_S)
         hub.tick()
-
-
-async def cancelled(task: asyncio.Task[None]) -> None:
-    """Cancel a task and wait until it has ended; a failure of its own is raised."""
-    task.cancel()
-    await asyncio.wait([task])
-    if not task.cancelled():
-        task.result()

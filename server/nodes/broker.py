@@ -9,6 +9,7 @@ from urllib.parse import urlsplit
 
 from server.config import BrokerConfig
 from server.errors import ServerError
+from server.tasks import ended
 
 if TYPE_CHECKING:
     from nats.aio.client import Client
@@ -104,8 +105,11 @@ async def _connected(config: BrokerConfig, name: str) -> AsyncIterator[tuple["Cl
     try:
         yield client, lost
     finally:
-        with contextlib.suppress(Exception):  # it may be broken in any way
-            await asyncio.wait_for(client.close(), _CONNECT_S)
+        closing = asyncio.create_task(client.close())
+        await asyncio.wait([closing], timeout=_CONNECT_S)
+        await ended(closing)
+        if not closing.cancelled() and (error := closing.exception()):
+            _log.debug("the broker's connection was broken when it was closed: %s", error)
 
 
 async def stream_of(client: "Client", subjects: Subjects) -> Any:  # noqa: ANN401 (a class of an extra)

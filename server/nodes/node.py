@@ -20,6 +20,7 @@ from server.nodes.broker import BrokerLostError, Subjects, keep_connected, strea
 from server.nodes.inbox import Wish, read_wishes
 from server.nodes.node_file import NodeConfig
 from server.nodes.outbox import Kept, Outbox, OutboxError
+from server.tasks import cancelled, ended
 
 if TYPE_CHECKING:
     from nats.aio.client import Client
@@ -147,12 +148,13 @@ class Node:
         await client.subscribe(self._subjects.wishes(self.config.node.name), cb=self._take_wishes)
         stream = await stream_of(client, self._subjects)
         self._passing.clear()
-        async with asyncio.TaskGroup() as group:
-            works = [group.create_task(self._send_passing(client)), group.create_task(self._send_facts(stream))]
-            over = group.create_task(lost.wait())
+        works = [asyncio.create_task(work) for work in (self._send_passing(client), self._send_facts(stream))]
+        over = asyncio.create_task(lost.wait())
+        try:
             await asyncio.wait([*works, over], return_when=asyncio.FIRST_COMPLETED)
+        finally:
             for task in (*works, over):
-                task.cancel()
+                await ended(task)
         for task in works:
             if not task.cancelled() and (error := task.exception()):
                 raise error
@@ -216,7 +218,7 @@ async def open_node(config: NodeConfig) -> AsyncIterator[Node]:
     Raises:
         ServerError: The outbox cannot be used.
     """
-    from server.compose import TableKeeper, cancelled  # noqa: PLC0415 (it composes halls, of which we are a part)
+    from server.compose import TableKeeper  # noqa: PLC0415 (it composes halls, of which we are a part)
     from server.table_process import TableTask  # noqa: PLC0415 (as above)
 
     async with AsyncExitStack() as stack:

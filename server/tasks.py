@@ -1,0 +1,20 @@
+"""Ending tasks for good."""
+
+import asyncio
+from typing import Any
+
+_PATIENCE_S = 1.0
+
+
+async def ended(task: asyncio.Task[Any]) -> None:
+    """Cancel a task and wait until it has ended; it is told again when a library in it takes no notice."""
+    while not task.done():
+        task.cancel()
+        await asyncio.wait([task], timeout=_PATIENCE_S)
+
+
+async def cancelled(task: asyncio.Task[None]) -> None:
+    """End a task; a failure of its own is raised."""
+    await ended(task)
+    if not task.cancelled():
+        task.result()
