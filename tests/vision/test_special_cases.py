@@ -11,7 +11,7 @@ from hardware.virtual.difficulty import Difficulty
 from scoring.events import Contact, Moved, Potted, Strike
 from server.bench.cases import see_case
 
-BEFORE_S, AFTER_S = 1.6, 0.8
+BEFORE_S, AFTER_S = 1.2, 0.6
 WRONG: dict[tuple[str, str], str] = {}  # what is read wrongly today, and why
 
 
@@ -27,7 +27,7 @@ def test_what_is_hard_to_tell_is_told_exactly(name):
 def test_a_ball_that_hangs_in_the_jaws_is_a_pot_when_it_drops():
     (episode,) = play_case("late-drop", 1).episodes
     (fall_s,) = (event.t_s for event in episode.events if isinstance(event, Potted))
-    seen = see_case("late-drop", Difficulty.EASY, stretch_s=(fall_s - 3 * BEFORE_S, fall_s + 2 * AFTER_S))
+    seen = see_case("late-drop", Difficulty.EASY, stretch_s=(fall_s - 4.6, fall_s + 1.2))
     assert not [told for told in seen.events if told.startswith("pocket")], seen.line
 
 
