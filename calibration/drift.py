@@ -296,12 +296,14 @@ def _cut(grey: Picture, point: Array, reach: int) -> Picture:
 def _rails(camera: CameraModel, table: Table, size_px: tuple[int, int]) -> Picture:
     """A mask of the rails, off the picture's border."""
     mask = np.zeros((size_px[1], size_px[0]), dtype=np.uint8)
+    plane = PlaneMap(camera, table.nose_height_mm)
     for out_mm, value in ((_RAIL_MM, 255), (-5.0, 0)):
         half, end = table.width_mm / 2 + out_mm, table.length_mm + out_mm
         corners = np.array([(-out_mm, -half), (-out_mm, half), (end, half), (end, -half)])
         ways = np.linspace(0, 1, 30)[:-1, None]
         outline = np.vstack([corners[i] + ways * (corners[(i + 1) % 4] - corners[i]) for i in range(4)])
-        pixels = PlaneMap(camera, table.nose_height_mm).to_px(outline)
+        pixels = plane.to_px(outline)
+        pixels = pixels[np.linalg.norm(plane.to_mm(pixels) - outline, axis=1) < 1.0]  # the rest is folded by the lens
         cv2.fillPoly(mask, [np.round(pixels).astype(np.int32)], [value])
     margin = _PATCH_PX + 2
     mask[:margin] = mask[-margin:] = 0

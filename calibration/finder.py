@@ -13,7 +13,7 @@ from calibration.errors import NoTableError
 from calibration.legible import is_blurred, why_unusable
 from calibration.noses import CushionLines, EdgeLine, cushion_lines
 from calibration.pocket_marks import PocketMarks, look_for_pockets
-from calibration.quadrilateral import Quadrilateral, crossing, cut_off_sides, quadrilateral_of
+from calibration.quadrilateral import Quadrilateral, Side, crossing, cut_off_sides, quadrilateral_of
 from calibration.shown import shown_table
 
 _LEAST_SIDE_PX = 240  # of the picture
@@ -30,7 +30,9 @@ class FoundTable:
     """A table in a picture: four sides clockwise from the top one (side i runs from corner i to corner i + 1).
 
     `corners_px` (4, 2) are where neighbouring noses cross, from the top left; a hidden nose is replaced by the line
-    where its cushion meets the rail. `picture` is the still picture in which it was found.
+    where its cushion meets the rail. `picture` is the still picture in which it was found. Where only one end of the
+    table is in view, `cut` is the side at which the picture ends: it has no lines, and its corners lie on the noses
+    beside it.
     """
 
     picture: Picture
@@ -38,6 +40,7 @@ class FoundTable:
     sides: tuple[CushionLines, CushionLines, CushionLines, CushionLines]
     corners_px: Array
     pockets: PocketMarks
+    cut: int | None = None
 
     @property
     def size_px(self) -> tuple[int, int]:
@@ -71,10 +74,11 @@ def still_picture(pictures: Sequence[Picture]) -> Picture:
     return cast("Picture", np.concatenate(rows))
 
 
-def find_table(pictures: Sequence[Picture], corners_px: Array | None = None) -> FoundTable:
+def find_table(pictures: Sequence[Picture], corners_px: Array | None = None, *, is_one_end: bool = False) -> FoundTable:
     """Find the one table in pictures of a camera that stands still (BGR); NoTableError says why there is none.
 
     `corners_px` (4, 2) are where a person sees the noses' corners, in any order: lines are then sought near them only.
+    With `is_one_end` the picture shows one end of the table, which goes on beyond one side of it.
     """
     picture = still_picture(pictures)
     height, width = picture.shape[:2]
@@ -95,7 +99,7 @@ def find_table(pictures: Sequence[Picture], corners_px: Array | None = None) -> 
             if area.share > _LARGE and not _is_at_border(area):
                 reasons.append((-1, "what may be the cloth has no four straight sides: nobody may lean over the table"))
             continue
-        found = _look_at(picture, area, outline, is_shown=corners_px is not None)
+        found = _look_at(picture, area, outline, is_shown=corners_px is not None, is_one_end=is_one_end)
         if isinstance(found, _Rejected):
             reasons.append((found.noses, found.reason))
             continue
@@ -125,39 +129,50 @@ def _is_elsewhere(table: FoundTable, other: FoundTable) -> bool:
     return outside and sizes[1] > _RIVAL * sizes[0]
 
 
-def _look_at(picture: Picture, area: ClothArea, outline: Quadrilateral, *, is_shown: bool) -> FoundTable | _Rejected:
+def _look_at(
+    picture: Picture, area: ClothArea, outline: Quadrilateral, *, is_shown: bool, is_one_end: bool
+) -> FoundTable | _Rejected:
     """The table whose cloth this area is, or why it is none; where a person has shown it, noses are sought nearer."""
     cut = cut_off_sides(outline, (area.mask.shape[1], area.mask.shape[0]))
     if len(cut) >= 3:
         return _Rejected(0, "an area of one colour goes on beyond the picture; the whole table must be in view")
+    if is_one_end and len(cut) != 1:
+        reason = f"one end shows three cushions and goes on beyond one side of the picture, not {len(cut)}"
+        return _Rejected(0, reason)
+    border = cut[0] if is_one_end else None
     outline = outline.scaled(1 / area.scale)
     surface = float(cv2.contourArea(outline.corners_px.astype(np.float32)))
     found = []
     for index in range(4):
         side = outline.side(index)
+        if index == border:
+            found.append(CushionLines(side=side, edge=None, nose=None))
+            continue
         across = surface / side.length_px
         slack = 2.0 / area.scale
         outward_px, inward_px = _OUTWARD * across + slack, (_SHOWN_INWARD if is_shown else _INWARD) * across + slack
         found.append(cushion_lines(picture, side, area, outward_px, inward_px, is_shown=is_shown))
     seen = [lines.nose is not None for lines in found]
     for index in cut:
-        if not seen[index]:
+        if not seen[index] and index != border:
             where = SIDE_WORDS[index]
             reason = f"the table goes on beyond the {where} of the picture; the whole table must be in view"
             return _Rejected(sum(seen), reason)
     if sum(seen) < _LEAST_NOSES or any(
-        not nose and lines.edge is None for nose, lines in zip(seen, found, strict=True)
+        lines.nose is None and lines.edge is None for index, lines in enumerate(found) if index != border
     ):
-        hidden = ", ".join(SIDE_WORDS[index] for index in range(4) if not seen[index])
+        hidden = ", ".join(SIDE_WORDS[index] for index in range(4) if not seen[index] and index != border)
         reason = f"an area of one colour shows no cushion nose at its {hidden}; a table has four, better light may help"
         return _Rejected(sum(seen), reason)
-    corners = _corners([lines.nose or lines.edge for lines in found])
-    edges = _corners([lines.edge or lines.nose for lines in found])
+    ends = [_straight_line(lines.side) if index == border else None for index, lines in enumerate(found)]
+    corners = _corners([lines.nose or lines.edge or end for lines, end in zip(found, ends, strict=True)])
+    edges = _corners([lines.edge or lines.nose or end for lines, end in zip(found, ends, strict=True)])
     if corners is None or edges is None:
         return _Rejected(sum(seen), "the sides of the area of one colour do not meet in four corners")
     sides = (found[0], found[1], found[2], found[3])
-    marks = look_for_pockets(picture, area, _with_hidden_noses(corners, edges, seen), edges)
-    return FoundTable(picture=picture, area=area, sides=sides, corners_px=corners, pockets=marks)
+    known = [nose or index == border for index, nose in enumerate(seen)]
+    marks = look_for_pockets(picture, area, _with_hidden_noses(corners, edges, known), edges, border)
+    return FoundTable(picture=picture, area=area, sides=sides, corners_px=corners, pockets=marks, cut=border)
 
 
 def _score(found: FoundTable) -> float:
@@ -186,6 +201,11 @@ def _corners(lines: list[EdgeLine | None]) -> Array | None:
     if any(corner is None for corner in corners):
         return None
     return np.array(corners)
+
+
+def _straight_line(side: Side) -> EdgeLine:
+    """A side of an area as a line, where nothing better is seen: the picture's border."""
+    return EdgeLine(points_px=side.points(np.linspace(0, 1, 18)), scatter_px=0.0, support=0.0, offset_px=0.0)
 
 
 def _straight(points_px: Array) -> tuple[Array, Array]:

@@ -46,6 +46,13 @@ class PlaneMap:
             return np.empty((0, 2))
         return self.camera.project(np.column_stack([points, np.full(len(points), self.height_mm)]))
 
+    def sees(self, points_mm: npt.ArrayLike) -> npt.NDArray[np.bool_]:
+        """(N, 2) table mm to (N,): whether they are in the picture, and not folded into it by the lens's model."""
+        points = np.asarray(points_mm, dtype=np.float64).reshape(-1, 2)
+        pixels = self.to_px(points)
+        inside = ((pixels >= 0) & (pixels <= np.array(self.camera.size_px) - 1)).all(axis=1)
+        return cast("npt.NDArray[np.bool_]", inside & (np.linalg.norm(self.to_mm(pixels) - points, axis=1) < 1.0))
+
     def mm_per_px(self, points_px: npt.ArrayLike) -> Array:
         """(N, 2) px to (N, 2): how far one pixel reaches on the plane there, mm: the longest and the shortest way."""
         points = np.asarray(points_px, dtype=np.float64).reshape(-1, 2)

@@ -13,16 +13,16 @@ _OPEN = 0.5  # share of a place that is not cloth: there is a pocket
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class PocketMarks:
-    """How much of each corner (4,) and of the middle of each side (4,) is not cloth, 0 to 1."""
+    """How much of each corner (4,) and of the middle of each side (4,) is not cloth, 0 to 1; NaN beyond the picture."""
 
     corners: Array
     middles: Array
 
     @property
     def has_pockets(self) -> bool:
-        """Whether this is a table with pockets; the four corners decide, in doubt the middles do."""
-        open_corners = int((self.corners > _OPEN).sum())
-        return open_corners >= 3 or (open_corners == 2 and self.middle_sides is not None)
+        """Whether this is a table with pockets; the corners decide, in doubt the middles do."""
+        open_corners, seen = int((self.corners > _OPEN).sum()), int(np.isfinite(self.corners).sum())
+        return open_corners >= min(3, seen) or (open_corners == 2 and self.middle_sides is not None)
 
     @property
     def middle_sides(self) -> int | None:
@@ -34,10 +34,13 @@ class PocketMarks:
         return None
 
 
-def look_for_pockets(picture: Picture, area: ClothArea, noses_px: Array, edges_px: Array) -> PocketMarks:
+def look_for_pockets(
+    picture: Picture, area: ClothArea, noses_px: Array, edges_px: Array, cut: int | None = None
+) -> PocketMarks:
     """Look at the cushions' tops, between nose and rail, in the four corners and in the middle of the four sides.
 
-    `noses_px` and `edges_px` (4, 2) are the corners of the two rectangles.
+    `noses_px` and `edges_px` (4, 2) are the corners of the two rectangles; at the side `cut` the table goes on beyond
+    the picture: its corners are none, and where the middles lie nobody knows.
     """
     square = np.array([(0, 0), (1, 0), (1, 1), (0, 1)], dtype=np.float32)
     to_nose = cv2.getPerspectiveTransform(square, noses_px.astype(np.float32))
@@ -54,7 +57,11 @@ def look_for_pockets(picture: Picture, area: ClothArea, noses_px: Array, edges_p
         along = noses_px[following] - noses_px[index]
         width = np.linalg.norm(outer - inner)
         middles.append(_unlike(picture, area, inner, outer, along / np.linalg.norm(along) * width * 0.35))
-    return PocketMarks(corners=np.array(corners), middles=np.array(middles))
+    marks = PocketMarks(corners=np.array(corners), middles=np.array(middles))
+    if cut is not None:
+        marks.corners[[cut, (cut + 1) % 4]] = np.nan
+        marks.middles[:] = np.nan
+    return marks
 
 
 def _unlike(picture: Picture, area: ClothArea, inner: Array, outer: Array, aside: Array) -> float:

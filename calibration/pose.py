@@ -29,8 +29,10 @@ from scoring.table import Table
 
 House: TypeAlias = Literal["left", "right", "top", "bottom"]
 HouseBy: TypeAlias = Literal["told", "house line", "assumed"]
+End: TypeAlias = Literal["front", "rear"]
 
 _FOCAL_STARTS = (0.7, 1.5)  # over the picture's width
+_REACH_STARTS = np.geomspace(0.5, 2.0, 13)  # how far along one end is seen, over what it looks like from straight above
 _CONTRADICTION = 3.0  # sigmas by which a line misses
 LEAST_MARKS = 6  # so many marks are no chance: they replace a hidden nose, or contradict a wrong one
 _MARKS_CONTRADICTION = 0.6  # sigmas by which all marks miss together
@@ -50,7 +52,8 @@ class PoseFit:
     only line across the cloth is at the other end. `left_out` are lines that contradicted the rest. `marks` were used
     besides the lines; `marks_sigma` is by how many sigmas they miss; `marks_refused` marks contradicted it.
     `coverage` is the share of the noses' length that was seen. With `best_width_mm` instead of the table's width the
-    fit would be best, its cost then is `best_width_cost`.
+    fit would be best, its cost then is `best_width_cost`. `cut` is the side of the picture beyond which the table goes
+    on, when only one end of it is in view.
     """
 
     camera: CameraModel
@@ -71,6 +74,7 @@ class PoseFit:
     coverage: float = 0.0
     best_width_mm: float = math.nan
     best_width_cost: float = math.nan
+    cut: int | None = None
 
 
 def fit_pose(
@@ -79,6 +83,8 @@ def fit_pose(
     house: House | None = None,
     camera_height_mm: float | None = None,
     lens: Lens | None = None,
+    *,
+    end: End | None = None,
 ) -> PoseFit:
     """Fit a camera to a found table of known size.
 
@@ -89,21 +95,27 @@ def fit_pose(
             is seen the left one when the table lies across the picture, else the bottom one.
         camera_height_mm: the lens over the cloth when somebody has measured it (to 2 percent).
         lens: what views of a printed board have told.
+        end: which end of the table is in view when the other one is not; then that tells the house too.
     """
     known = KnownCamera(camera_height_mm=camera_height_mm, lens=lens)
-    front = _house_side(found, _lie(found, table, known), house)
+    if end is None or found.cut is None:
+        front = _house_side(found, _lie(found, table, known), house)
+    else:
+        front = found.cut if end == "rear" else (found.cut + 2) % 4
+    is_told = house is not None or end is not None
     fit = _healed(found, _fit(found, table, front, known), known)
     seen = _marks_of(found, fit, WIDE_MM)
-    house_by: HouseBy = "told" if house is not None else "assumed"
-    if house is None and seen.house_is_at_rear is not None:
+    house_by: HouseBy = "told" if is_told else "assumed"
+    if not is_told and seen.house_is_at_rear is not None:
         house_by = "house line"
         if seen.house_is_at_rear:
             front = (front + 2) % 4
             fit = _healed(found, _fit(found, table, front, known), known)
             seen = _marks_of(found, fit, WIDE_MM)
     best = _with_marks(found, fit, seen, known)
-    coverage = sum(lines.nose.support for lines in found.sides if lines.nose is not None) / 4
-    at_rear = house is not None and seen.house_is_at_rear is True
+    coverage = sum(lines.nose.support for lines in found.sides if lines.nose is not None)
+    coverage /= 4 if found.cut is None else 3
+    at_rear = is_told and seen.house_is_at_rear is True
     width_mm, cost = _best_width(found, best, known)
     return replace(
         best, house_by=house_by, line_at_rear=at_rear, coverage=coverage, best_width_mm=width_mm, best_width_cost=cost
@@ -299,6 +311,7 @@ def _fit(
         left_out=left_out,
         marks=marks,
         marks_sigma=_rms((distances / observations.sigmas_px(scale))[mark]) if mark.any() else math.nan,
+        cut=found.cut,
     )
 
 
@@ -307,13 +320,32 @@ def _rms(values: Array) -> float:
 
 
 def _start(found: FoundTable, table: Table, front: int, focal_px: float) -> tuple[Array, float] | None:
-    """A first guess of the parameters from the four corners and a focal length, and how far it misses them, px."""
-    half, length = table.width_mm / 2, table.length_mm
-    cushion = [0.0 if found.sides[(front + index) % 4].nose is not None else 50.0 for index in range(4)]
-    front_x, left_y, rear_x, right_y = -cushion[0], half + cushion[1], length + cushion[2], -half - cushion[3]
+    """A first guess of the parameters from the four corners and a focal length, and how far it misses them, px.
+
+    Where the picture ends before the table, how far it reaches along the table is tried.
+    """
+    ends_mm = [(0.0, table.length_mm)]
+    if found.cut is not None:
+        sides = np.linalg.norm(found.corners_px - np.roll(found.corners_px, -1, axis=0), axis=1)
+        along, across = sides[found.cut - 1] + sides[(found.cut + 1) % 4], sides[found.cut] + sides[(found.cut + 2) % 4]
+        reaches_mm = [reach for reach in _REACH_STARTS * table.width_mm * along / across if reach < table.length_mm]
+        is_rear = found.cut == front
+        ends_mm = [(table.length_mm - reach, table.length_mm) if is_rear else (0.0, reach) for reach in reaches_mm]
+    starts = [_start_between(found, table, front, focal_px, ends) for ends in ends_mm]
+    return min((start for start in starts if start is not None), key=lambda start: start[1], default=None)
+
+
+def _start_between(
+    found: FoundTable, table: Table, front: int, focal_px: float, ends_mm: tuple[float, float]
+) -> tuple[Array, float] | None:
+    """A first guess when the corners lie at these two x."""
+    half, (from_mm, to_mm) = table.width_mm / 2, ends_mm
+    sides = [(front + index) % 4 for index in range(4)]
+    cushion = [0.0 if found.sides[side].nose is not None or side == found.cut else 50.0 for side in sides]
+    front_x, left_y, rear_x, right_y = from_mm - cushion[0], half + cushion[1], to_mm + cushion[2], -half - cushion[3]
     # corner i lies between sides i - 1 and i
     corners = np.array([(front_x, right_y), (front_x, left_y), (rear_x, left_y), (rear_x, right_y)])
-    middle = np.array([length / 2, 0.0])
+    middle = np.array([(from_mm + to_mm) / 2, 0.0])
     flat = np.column_stack([corners - middle, np.zeros(4)])
     pixels = np.roll(found.corners_px, -front, axis=0)
     width, height = found.size_px

@@ -11,7 +11,7 @@ from calibration.camera import Array
 from calibration.cloth import Picture
 from calibration.errors import CalibrationError
 from calibration.finder import FoundTable, find_table
-from calibration.pose import House, PoseFit, fit_pose
+from calibration.pose import End, House, PoseFit, fit_pose
 from calibration.quality import certify
 from calibration.resting_balls import RestingBalls, resting_balls
 from calibration.standard_sizes import nearest_size_mm
@@ -51,6 +51,7 @@ def calibrated(
     ball_set: BallSet | None = None,
     corners_px: Array | None = None,
     is_size_told: bool = True,
+    end: End | None = None,
 ) -> Calibration:
     """Find the table, fit the camera, learn the balls' colours.
 
@@ -65,11 +66,12 @@ def calibrated(
         ball_set: the balls that may lie on it.
         corners_px: (4, 2) where a person sees the noses' corners, when the finder was wrong.
         is_size_told: whether length and width are the table's; else the usual size nearest to what its balls tell.
+        end: which end of the table is in view when the other one is not; its size must be told.
 
     Raises:
         CalibrationError: there is no table, or the camera moves.
     """
-    found = find_table(pictures, corners_px)
+    found = find_table(pictures, corners_px, is_one_end=end is not None)
     if lens is not None and lens.size_px != found.size_px:
         told, seen = (f"{width}x{height}" for width, height in (lens.size_px, found.size_px))
         message = f"the board was seen at {told}, the table at {seen}: take both in the camera's same mode"
@@ -80,15 +82,16 @@ def calibrated(
         raise CalibrationError(message)
     has_pockets = found.pockets.has_pockets if pockets == "auto" else pockets == "six"
     own = table if has_pockets else replace(table, pockets=None)
-    fit = fit_pose(found, own, house, camera_height_mm, lens)
-    balls = resting_balls(found.picture, fit.camera, own, found.area)
+    fit = fit_pose(found, own, house, camera_height_mm, lens, end=end)
+    certificate = certify(fit, date)
+    covered = certificate.covered_x_mm
+    balls = resting_balls(found.picture, fit.camera, own, found.area, covered)
     if not is_size_told:
         length_mm, width_mm = nearest_size_mm(own.length_mm / _balls_scale(balls))
         own = replace(own, length_mm=length_mm, width_mm=width_mm)
         fit = fit_pose(found, own, house, camera_height_mm, lens)
         balls = resting_balls(found.picture, fit.camera, own, found.area)
-    certificate = certify(fit, date)
-    if not is_size_told:
+        certificate = certify(fit, date)
         reason = f"the size, {own.length_mm:g} x {own.width_mm:g} mm, is only what the balls tell: measure the table"
         verdict: Verdict = "refuse" if certificate.verdict == "refuse" else "warn"
         certificate = replace(certificate, verdict=verdict, reasons=(*certificate.reasons, reason))
@@ -104,7 +107,7 @@ def calibrated(
         balls=balls,
         colours=colours,
         colours_refusal=refusal,
-        doubts=viewing_doubts(pictures, found.picture, found.area, fit.camera, own),
+        doubts=viewing_doubts(pictures, found.picture, found.area, fit.camera, own, covered_x_mm=covered),
     )
 
 

@@ -68,7 +68,10 @@ def certify(fit: PoseFit, date: dt.datetime) -> Certificate:
     worst_sigmas = float(np.nanmax(fit.line_sigmas))
     factor = max(1.0, worst_sigmas, 0.0 if math.isnan(fit.marks_sigma) else fit.marks_sigma)
 
-    def errors_at(places: Mapping[_Place, tuple[float, float]]) -> dict[_Place, float]:
+    def errors_at(every: Mapping[_Place, tuple[float, float]]) -> dict[_Place, float]:
+        places = every if fit.cut is None else _in_view(fit, every)
+        if not places:
+            return {}
         errors = ball_error_mm(fit, np.array(list(places.values()))) * factor
         return {place: round(float(error), 2) for place, error in zip(places, errors, strict=True)}
 
@@ -83,20 +86,40 @@ def certify(fit: PoseFit, date: dt.datetime) -> Certificate:
         verdict=verdict,
         reasons=tuple(refusals + warnings),
         spot_error_mm=errors_at(spots),
-        cushion_error_mm=errors_at(_cushion_places_mm(fit.table)),
+        cushion_error_mm=errors_at(_cushion_places_mm(fit)),
         marks=len(fit.marks),
         coverage=round(fit.coverage, 3),
+        covered_x_mm=None if fit.cut is None else _covered_x_mm(fit),
     )
 
 
-def _cushion_places_mm(table: Table) -> dict[Cushion, tuple[float, float]]:
+def _in_view(fit: PoseFit, places: Mapping[_Place, tuple[float, float]]) -> dict[_Place, tuple[float, float]]:
+    """The places at which a ball is wholly in the picture."""
+    radius = fit.table.ball_radius_mm
+    rim = radius * np.array([(-1, -1), (-1, 1), (1, 1), (1, -1)])
+    plane = PlaneMap(fit.camera, radius)
+    return {name: place for name, place in places.items() if plane.sees(np.array(place) + rim).all()}
+
+
+def _covered_x_mm(fit: PoseFit) -> tuple[float, float]:
+    """From where to where a ball is in the picture wherever it lies across the table."""
+    radius = fit.table.ball_radius_mm
+    xs = np.arange(radius, fit.table.length_mm - radius, 5.0)
+    across = np.linspace(-1, 1, 5) * (fit.table.width_mm / 2 - radius)
+    places = np.stack(np.meshgrid(xs, across), axis=2).reshape(-1, 2)
+    seen = xs[PlaneMap(fit.camera, radius).sees(places).reshape(len(across), len(xs)).all(axis=0)]
+    return (round(float(seen[0])), round(float(seen[-1]))) if len(seen) else (0.0, 0.0)
+
+
+def _cushion_places_mm(fit: PoseFit) -> dict[Cushion, tuple[float, float]]:
     """A ball that touches the middle of each cushion; on long ones a quarter along, where no pocket is."""
-    radius = table.ball_radius_mm
+    table, radius = fit.table, fit.table.ball_radius_mm
+    quarter_mm = table.length_mm * (0.75 if fit.cut == fit.front else 0.25)
     return {
         Cushion.FRONT: (radius, 0.0),
         Cushion.REAR: (table.length_mm - radius, 0.0),
-        Cushion.LEFT: (table.length_mm / 4, table.width_mm / 2 - radius),
-        Cushion.RIGHT: (table.length_mm / 4, radius - table.width_mm / 2),
+        Cushion.LEFT: (quarter_mm, table.width_mm / 2 - radius),
+        Cushion.RIGHT: (quarter_mm, radius - table.width_mm / 2),
     }
 
 
@@ -107,8 +130,10 @@ def _reasons(fit: PoseFit, errors: dict[Pocket, float], worst_sigmas: float) -> 
         refusals.append(
             f"the noses miss the model by {fit.rms_px:.1f} px: check length and width, and that this is a table"
         )
-    worst = max(errors, key=lambda pocket: errors[pocket])
-    if errors[worst] > REFUSE_MM:
+    worst = max(errors, key=lambda pocket: errors[pocket], default=None)
+    if worst is None:
+        refusals.append("no pocket's mouth is wholly in the picture: turn the camera or move it back")
+    elif errors[worst] > REFUSE_MM:
         refusals.append(f"at {worst} a ball may be wrong by {errors[worst]:.1f} mm, more than {REFUSE_MM:g}")
     elif errors[worst] > PASS_MM:
         warnings.append(f"at {worst} a ball may be wrong by {errors[worst]:.1f} mm, more than {PASS_MM:g}")
@@ -122,7 +147,7 @@ def _reasons(fit: PoseFit, errors: dict[Pocket, float], worst_sigmas: float) -> 
             f"{fit.marks_refused} sights and spots lie elsewhere than the rest puts them: "
             "check length and width, light the noses"
         )
-    hidden = [SIDE_WORDS[side] for side in range(4) if not np.isfinite(fit.line_rms_px[side])]
+    hidden = [SIDE_WORDS[side] for side in range(4) if side != fit.cut and not np.isfinite(fit.line_rms_px[side])]
     if hidden and evidence(fit.marks) < LEAST_MARKS:
         warnings.append(
             f"no nose is seen at the {', '.join(hidden)} of the picture: its place follows from the other lines"

@@ -38,11 +38,23 @@ class RestingBalls:
         return len(self.places_mm)
 
 
-def resting_balls(picture: Picture, camera: CameraModel, table: Table, area: ClothArea) -> RestingBalls:
-    """Find the balls in a still picture (BGR); balls of the cloth's own colour are not seen."""
+def resting_balls(
+    picture: Picture,
+    camera: CameraModel,
+    table: Table,
+    area: ClothArea,
+    covered_x_mm: tuple[float, float] | None = None,
+) -> RestingBalls:
+    """Find the balls in a still picture (BGR); balls of the cloth's own colour are not seen.
+
+    `covered_x_mm` is what is in the picture, when that is not the whole table.
+    """
     radius = table.ball_radius_mm
     step_mm = table.ball_mm * _STEP_SHARE
-    bed = _laid_flat(picture, camera, table, step_mm)
+    from_mm, to_mm = covered_x_mm or (radius, table.length_mm - radius)
+    if to_mm - from_mm < table.ball_mm:
+        return RestingBalls(places_mm=np.empty((0, 2)), bgr=np.empty((0, 3)), scales=np.empty(0), cloth_bgr=np.zeros(3))
+    bed = _laid_flat(picture, camera, table, step_mm, np.arange(from_mm, to_mm, step_mm))
     unlike = ~area.likeness(cv2.GaussianBlur(bed, (0, 0), 1.0).astype(np.float32))
     mask = cv2.morphologyEx(unlike.astype(np.uint8), cv2.MORPH_OPEN, np.ones((3, 3), np.uint8))
     count, labels, stats, centers = cv2.connectedComponentsWithStats(np.asarray(mask, dtype=np.uint8))
@@ -50,7 +62,7 @@ def resting_balls(picture: Picture, camera: CameraModel, table: Table, area: Clo
     places, colours, scales = [], [], []
     for label in range(1, count):
         column, row = centers[label]
-        place = np.array([radius + column * step_mm, radius - table.width_mm / 2 + row * step_mm])
+        place = np.array([from_mm + column * step_mm, radius - table.width_mm / 2 + row * step_mm])
         expected = _expected_area(camera, place, radius) / step_mm**2
         share = float(stats[label, cv2.CC_STAT_AREA]) / expected
         if not _AREA_RANGE[0] < share < _AREA_RANGE[1] or not _is_round(labels == label) or _in_pocket(place, table):
@@ -69,10 +81,9 @@ def resting_balls(picture: Picture, camera: CameraModel, table: Table, area: Clo
     )
 
 
-def _laid_flat(picture: Picture, camera: CameraModel, table: Table, step_mm: float) -> Picture:
+def _laid_flat(picture: Picture, camera: CameraModel, table: Table, step_mm: float, xs: Array) -> Picture:
     """The part of the balls' plane where centres may be, from above: columns along x, rows along y."""
     radius = table.ball_radius_mm
-    xs = np.arange(radius, table.length_mm - radius, step_mm)
     ys = np.arange(radius - table.width_mm / 2, table.width_mm / 2 - radius, step_mm)
     places = np.stack(np.meshgrid(xs, ys), axis=2).reshape(-1, 2)
     at = PlaneMap(camera, radius).to_px(places).reshape(len(ys), len(xs), 2).astype(np.float32)

@@ -133,6 +133,7 @@ def _read_certificate(section: Section) -> Certificate:
         cushion_error_mm = _read_errors(section.section("cushion_error_mm"), Cushion, "a cushion")
     marks = section.number("marks", "how many marks agree", least=0.0) if "marks" in section else 0.0
     coverage = section.number("coverage", "a share, 0 to 1", least=0.0) if "coverage" in section else 0.0
+    covered = section.numbers("covered_x_mm", 2) if "covered_x_mm" in section else None
     verdict = section.choice("verdict", _VERDICTS)
     reasons = section.texts("reasons")
     section.close()
@@ -146,6 +147,7 @@ def _read_certificate(section: Section) -> Certificate:
         cushion_error_mm=cushion_error_mm,
         marks=int(marks),
         coverage=coverage,
+        covered_x_mm=None if covered is None else (covered[0], covered[1]),
     )
 
 
@@ -210,6 +212,8 @@ def _written(table_file: TableFile) -> str:
         section.add("reasons", list(certificate.reasons))
         section.add("marks", certificate.marks)
         section.add("coverage", float(certificate.coverage))
+        if certificate.covered_x_mm is not None:
+            section.add("covered_x_mm", list(certificate.covered_x_mm))
         for key in ("pocket_error_mm", "spot_error_mm", "cushion_error_mm"):
             errors = {place.value: float(error) for place, error in getattr(certificate, key).items()}
             section.add(key, _section(errors))

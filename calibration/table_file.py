@@ -18,7 +18,8 @@ class Certificate:
 
     On a table without pockets the errors are those at the four corners, under the corner pockets' names. `marks` counts
     the sights, spots and points of the house line that agree with the model; `coverage` is the share of the noses'
-    length that was seen. What is empty or 0 was not examined.
+    length that was seen. What is empty or 0 was not examined. `covered_x_mm` is from where to where balls are in the
+    picture when the camera sees one end of the table only; places beyond have no error.
     """
 
     date: dt.datetime
@@ -30,6 +31,7 @@ class Certificate:
     cushion_error_mm: Mapping[Cushion, float] = field(default_factory=dict)
     marks: int = 0
     coverage: float = 0.0
+    covered_x_mm: tuple[float, float] | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -22,10 +22,20 @@ _MS = 1000.0
 
 
 def viewing_doubts(
-    pictures: Sequence[Picture], still: Picture, area: ClothArea, camera: CameraModel, table: Table
+    pictures: Sequence[Picture],
+    still: Picture,
+    area: ClothArea,
+    camera: CameraModel,
+    table: Table,
+    *,
+    covered_x_mm: tuple[float, float] | None = None,
 ) -> tuple[str, ...]:
-    """One line for each thing in the pictures that a person should put right."""
-    return (*_flicker(pictures, area), *_glare(still, camera, table), *_cut_pockets(camera, table))
+    """One line for each thing in the pictures that a person should put right.
+
+    `covered_x_mm` is the part of the table that is to be seen, when that is not all of it.
+    """
+    covered = covered_x_mm or (0.0, table.length_mm)
+    return (*_flicker(pictures, area), *_glare(still, camera, table, covered), *_cut_pockets(camera, table, covered))
 
 
 def timing_doubts(fps: float, shutter_ms: float | None, table: Table) -> tuple[str, ...]:
@@ -78,11 +88,12 @@ def _middle(band: Array) -> float:
     return float(np.median(seen)) if len(seen) > 50 else np.nan
 
 
-def _glare(still: Picture, camera: CameraModel, table: Table) -> Iterator[str]:
+def _glare(still: Picture, camera: CameraModel, table: Table, covered: tuple[float, float]) -> Iterator[str]:
     """Places on the cloth that are white, larger than a white ball."""
     bed = np.zeros(still.shape[:2], dtype=np.uint8)
     half, share = table.width_mm / 2, np.linspace(0, 1, 20)[:-1, None]
-    corners = np.array([(0.0, -half), (0.0, half), (table.length_mm, half), (table.length_mm, -half)])
+    from_mm, to_mm = covered
+    corners = np.array([(from_mm, -half), (from_mm, half), (to_mm, half), (to_mm, -half)])
     outline = np.vstack([corners[i] + share * (corners[(i + 1) % 4] - corners[i]) for i in range(4)])
     cloth = PlaneMap(camera, 0.0)
     cv2.fillPoly(bed, [np.round(cloth.to_px(outline)).astype(np.int32)], [255])
@@ -99,13 +110,15 @@ def _glare(still: Picture, camera: CameraModel, table: Table) -> Iterator[str]:
             return
 
 
-def _cut_pockets(camera: CameraModel, table: Table) -> Iterator[str]:
+def _cut_pockets(camera: CameraModel, table: Table, covered: tuple[float, float]) -> Iterator[str]:
     if table.pockets is None:
         return
     width, height = camera.size_px
     cut = []
     for pocket in Pocket:
         corner = table.pocket_corner(pocket)
+        if not covered[0] - table.ball_mm < corner.x_mm < covered[1] + table.ball_mm:
+            continue
         along = 0.0 if pocket.is_middle else np.sign(corner.x_mm - table.length_mm / 2)
         place = (corner.x_mm + _BEHIND_MM * along, corner.y_mm + _BEHIND_MM * np.sign(corner.y_mm))
         x_px, y_px = PlaneMap(camera, table.nose_height_mm).to_px([place])[0]

@@ -13,7 +13,7 @@ from calibration.drift import DriftReference, patches_path, reference_of, save_r
 from calibration.errors import CalibrationError, NoTableError
 from calibration.finder import SIDE_WORDS
 from calibration.history import keep_table_file
-from calibration.pose import House
+from calibration.pose import End, House
 from calibration.procedure import Calibration, calibrated
 from calibration.table_file import BallSet, TableFile
 from calibration.targets import Lens
@@ -44,6 +44,7 @@ class Request:
     name: str
     corners_px: Array | None = None  # (4, 2) where a person sees the noses' corners
     is_size_told: bool = True  # else the table's size is the usual one that the balls tell
+    view: End | None = None  # the end of the table that the camera sees when it does not see the other one
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -134,6 +135,7 @@ def measured(request: Request, pictures: Sequence[Picture]) -> Calibration:
         ball_set=request.ball_set,
         corners_px=request.corners_px,
         is_size_told=request.is_size_told,
+        end=request.view,
     )
 
 
@@ -161,13 +163,16 @@ def _notes(result: Calibration) -> Iterator[str]:
     yield from (f"warning: {line}" for line in result.doubts)
     fit = result.fit
     side = SIDE_WORDS[fit.front]
+    if fit.cut is not None:
+        yield f"view: the table goes on beyond the {SIDE_WORDS[fit.cut]} of the picture, for another camera to see"
     yield {
-        "told": f"house: at the {side} of the picture, as told",
+        "told": f"house: {'at' if fit.front != fit.cut else 'beyond'} the {side} of the picture, as told",
         "house line": f"house: at the {side} of the picture, where the line across the cloth is",
         "assumed": f"house: taken to be at the {side} of the picture, no mark tells; if it is not, use --house",
     }[fit.house_by]
     if fit.house_by == "told" and fit.line_at_rear:
-        yield "note: the line across the cloth is at the other end; if that is the house, use --house"
+        remedy = "--house" if fit.cut is None else "the other --view"
+        yield f"note: the line across the cloth is at the other end; if that is the house, use {remedy}"
     if result.colours_refusal:
         yield f"ball colours: not learnt, {result.colours_refusal}"
         return
@@ -187,6 +192,9 @@ def certificate_lines(table_file: TableFile) -> Iterator[str]:
     yield f"table: {table_file.table.length_mm:g} x {table_file.table.width_mm:g} mm, {kind}"
     yield f"camera: {z_mm:.0f} mm over the cloth, at x {x_mm:.0f}, y {y_mm:.0f} mm"
     yield f"noses: {certificate.rms_px:.2f} px from the model"
+    if certificate.covered_x_mm is not None:
+        from_mm, to_mm = certificate.covered_x_mm
+        yield f"covers: balls from x {from_mm:.0f} to {to_mm:.0f} mm; the rest is not in this camera's picture"
     where = "pocket" if table_file.table.pockets is not None else "corner"
     for pocket, error_mm in certificate.pocket_error_mm.items():
         yield f"{where} {pocket}: a ball's centre to {error_mm:.1f} mm"

@@ -2,6 +2,7 @@
 
 import math
 from pathlib import Path
+from typing import Literal
 
 import click
 
@@ -9,9 +10,9 @@ from scoring.balls import Ball
 
 _EXAMPLE = """Find the table in a camera, a video or an image, without a click, and write the table file.
 
-The whole table must be in view, lit, and nobody should lean over it. Length and width are between the cushion noses,
-in mm; without them the table has the usual size that its balls tell. The certificate says by how many millimetres a
-ball at each pocket may be wrong.
+The whole table must be in view (or one end, see below), lit, and nobody should lean over it. Length and width are
+between the cushion noses, in mm; without them the table has the usual size that its balls tell. The certificate says by
+how many millimetres a ball at each pocket may be wrong.
 
 \b
 Examples:
@@ -24,6 +25,12 @@ A lens told by a printed board makes tables exact of which little can be seen:
 \b
   cuemarker calibrate --print-board board.pdf
   cuemarker calibrate --source usb:0 --length 2840 --width 1420 --board views.mp4 --out table.toml
+
+One of two cameras that each see one end of the table:
+
+\b
+  cuemarker calibrate --source usb:0 --length 3550 --width 1775 --view front --out front.toml
+  cuemarker calibrate --source usb:1 --length 3550 --width 1775 --view rear --out rear.toml
 
 Nothing is written, and the exit code is 1, when the result is not good enough. What was there before is kept:
 
@@ -55,6 +62,12 @@ def _positive(_: click.Context, option: click.Parameter, value: float | None) ->
     "--house",
     type=click.Choice(["left", "right", "top", "bottom"]),
     help="The side of the picture at which the house lies. [default: where the house line is, else left or bottom]",
+)
+@click.option(
+    "--view",
+    type=click.Choice(["front", "rear"]),
+    help="The end that this camera sees when it does not see the other one; front is the house's. "
+    "[default: the whole table]",
 )
 @click.option("--balls", "names", help="The balls that may lie on the table, as in white-1,white-2,red-1,red-2,yellow.")
 @click.option(
@@ -93,6 +106,7 @@ def calibrate(
     width_mm: float | None,
     ball_mm: float | None,
     house: str | None,
+    view: Literal["front", "rear"] | None,
     names: str | None,
     pockets: str,
     corner_mm: float | None,
@@ -130,6 +144,9 @@ def calibrate(
         ]
         message = f"Missing option {', '.join(missing)}."
         raise click.UsageError(message)
+    if view is not None and (not is_size_told or house is not None):
+        message = "--view tells where the house is and needs --length and --width: leave --house out, give the measures"
+        raise click.UsageError(message)
     usual = PocketMouths()
     try:
         ball_set = BallSet() if names is None else BallSet(balls=_balls(names))
@@ -154,6 +171,7 @@ def calibrate(
         ball_set=ball_set,
         name=name or out_path.stem,
         is_size_told=is_size_told,
+        view=view,
     )
     result = calibrate_source(request, out_path)
     for line in (*certificate_lines(result.table_file), *result.notes):

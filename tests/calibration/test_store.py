@@ -36,6 +36,7 @@ def _table_file(**changes: object) -> TableFile:
             pocket_error_mm={pocket: 1 / (3 + index) for index, pocket in enumerate(Pocket)},
             verdict="warn",
             reasons=("a lamp hides the left cushion",),
+            covered_x_mm=(34.0, 1804.0),
         ),
         "ball_set": BallSet(balls=PYRAMID_SET, colours={"cue": (180.5, 40.0, 1 / 3), "numbered": (240, 238, 220)}),
     }

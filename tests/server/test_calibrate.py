@@ -119,6 +119,8 @@ def test_a_table_of_other_proportions_is_refused_and_nothing_is_written(picture:
         (("--length", "2840", "--width", "1420", "--balls", "red,red"), "each ball once"),
         (("--length", "2840", "--width", "1420", "--balls", "Red Ball"), "no ball is called"),
         (("--length", "2840"), "width"),
+        (("--view", "front"), "--length and --width"),
+        (("--length", "2840", "--width", "1420", "--view", "front", "--house", "left"), "leave --house out"),
     ],
 )
 def test_wrong_use_is_told_before_the_source_is_opened(
