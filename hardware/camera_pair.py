@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from types import TracebackType
 from typing import Self
 
+from hardware.camera import Camera, open_camera
 from hardware.camera_watch import CameraWatch
 from hardware.eyesight import BLINDING, CameraHealth
 from hardware.frame import Frame
@@ -15,29 +16,36 @@ from hardware.signals import LinkState
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PairPart:
-    """One of the two: its address, and what its table file says."""
+    """One of the two: its address, what its table file says, and what opens it."""
 
     source: str
-    size_px: tuple[int, int] | None  # None: whatever comes
-    expected_fps: float
+    expected_fps: float = 0.0
+    opener: Callable[..., Camera] = open_camera
 
 
 @dataclass(slots=True)
 class CameraPair:
-    """Two watched cameras with the manners of one `CameraWatch`; half of a table is no picture of it."""
+    """Two watched cameras with the manners of one `CameraWatch`; half of a table is no picture of it.
+
+    What they send is taken at any size: whether that is what was calibrated, others look. `watches` are in order.
+    """
 
     first: PairPart
     second: PairPart
-    make_watch: Callable[..., CameraWatch] = CameraWatch
-    _watches: tuple[CameraWatch, ...] = field(init=False)
+    watches: tuple[CameraWatch, ...] = field(init=False)
     _news: threading.Condition = field(default_factory=threading.Condition)
     _open: ExitStack = field(default_factory=ExitStack)
 
     def __post_init__(self) -> None:
         """Know both."""
-        self._watches = tuple(
-            self.make_watch(
-                part.source, size_px=part.size_px, expected_fps=part.expected_fps, view=view, news=self._news
+        self.watches = tuple(
+            CameraWatch(
+                part.source,
+                may_change=True,
+                expected_fps=part.expected_fps,
+                view=view,
+                news=self._news,
+                opener=part.opener,
             )
             for view, part in enumerate((self.first, self.second))
         )
@@ -45,11 +53,11 @@ class CameraPair:
     @property
     def is_over(self) -> bool:
         """Whether a recording has ended."""
-        return any(watch.is_over for watch in self._watches)
+        return any(watch.is_over for watch in self.watches)
 
     def __enter__(self) -> Self:
         """Start to look."""
-        for watch in self._watches:
+        for watch in self.watches:
             self._open.enter_context(watch)
         return self
 
@@ -62,15 +70,15 @@ class CameraPair:
     def next(self, timeout_s: float) -> Frame | None:
         """The earliest picture that has not been taken yet; None when none has come, or one camera sees nothing."""
         with self._news:
-            self._news.wait_for(lambda: any(watch.newest_ns is not None for watch in self._watches), timeout=timeout_s)
-            waiting = [watch for watch in self._watches if watch.newest_ns is not None]
-            watch = min(waiting, key=lambda watch: watch.newest_ns or 0, default=self._watches[0])
+            self._news.wait_for(lambda: any(watch.newest_ns is not None for watch in self.watches), timeout=timeout_s)
+            waiting = [watch for watch in self.watches if watch.newest_ns is not None]
+            watch = min(waiting, key=lambda watch: watch.newest_ns or 0, default=self.watches[0])
             frame = watch.next(0.0)
-        return None if any(each.health().is_blind for each in self._watches) else frame
+        return None if any(each.health().is_blind for each in self.watches) else frame
 
     def health(self, now_ns: int | None = None) -> CameraHealth:
         """How both do: the worst of each."""
-        return worst(*(watch.health(now_ns) for watch in self._watches))
+        return worst(*(watch.health(now_ns) for watch in self.watches))
 
 
 def worst(one: CameraHealth, other: CameraHealth) -> CameraHealth:

@@ -85,8 +85,14 @@ class TableCameras:
 
     @property
     def trouble(self) -> tuple[Trouble, str] | None:
-        """Why nothing can be scored, and a line for people."""
-        return next((standing.trouble for standing in self.standings if standing.trouble is not None), None)
+        """Why nothing can be scored, and a line for people, which names the one of two cameras."""
+        if len(self.standings) == 1:
+            return self.standings[0].trouble or _half_trouble(self.standings[0].table_file)
+        for standing in self.standings:
+            if standing.trouble is not None:
+                trouble, line = standing.trouble
+                return trouble, f"camera {without_secret(standing.source)}: {line}"
+        return None
 
     def camera(self) -> CameraWatch | CameraPair:
         """The camera, or both as one, not opened yet.
@@ -122,8 +128,9 @@ class TableCameras:
         """A picture has come: the wizard sees it, and it tells whether it is the calibrated camera's."""
         desk = self.desks[frame.view]
         desk.see(frame)
-        if isinstance(camera, CameraWatch):  # streams only guess their rate
-            desk.fps = camera.promised_fps if camera.source.startswith(("usb:", "/dev/")) else 0.0
+        watch = camera.watches[frame.view] if isinstance(camera, CameraPair) else camera
+        if isinstance(watch, CameraWatch):  # streams only guess their rate
+            desk.fps = watch.promised_fps if watch.source.startswith(("usb:", "/dev/")) else 0.0
         self.standings[frame.view].bind(frame.size_px, desk.fps)
 
     def look_for_drift(self, frame: Frame, pipeline: Pipeline, *, is_quiet: bool) -> Iterator[str]:
@@ -142,8 +149,19 @@ class TableCameras:
 
 def _part(source: str, table_file: TableFile | None) -> PairPart:
     if table_file is None:
-        return PairPart(source=source, size_px=None, expected_fps=0.0)
-    return PairPart(source=source, size_px=table_file.camera.size_px, expected_fps=table_file.fps)
+        return PairPart(source=source)
+    opener = locking_opener(table_file.controls)
+    return PairPart(source=source, expected_fps=table_file.fps, opener=opener)
+
+
+def _half_trouble(table_file: TableFile | None) -> tuple[Trouble, str] | None:
+    """What is wrong with a table whose only camera sees one end of it."""
+    if table_file is None or table_file.certificate is None or table_file.certificate.covered_x_mm is None:
+        return None
+    return "not_calibrated", (
+        "the camera is calibrated for one end of the table: name the other one as second_camera in the hall file, "
+        "or calibrate with the whole table in view"
+    )
 
 
 def _check_pair(first: TableFile, second: TableFile) -> None:

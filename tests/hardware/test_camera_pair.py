@@ -8,7 +8,6 @@ import numpy as np
 import pytest
 
 from hardware.camera_pair import CameraPair, PairPart, worst
-from hardware.camera_watch import CameraWatch
 from hardware.errors import DeviceAbsentError
 from hardware.eyesight import CameraHealth, Trouble
 from hardware.frame import Frame
@@ -50,17 +49,14 @@ def cables():
 @pytest.fixture
 def viewer(cables, make_viewer):
     def opener(source, *, size_px):
-        assert size_px == SIZE_PX
+        assert size_px is None
         if not cables[source].is_set():
             message = "not there"
             raise DeviceAbsentError(message)
         return Lens(cables[source])
 
-    def make_watch(source, **how):
-        return CameraWatch(source, opener=opener, **how)
-
-    parts = [PairPart(source=source, size_px=SIZE_PX, expected_fps=FPS) for source in cables]
-    with CameraPair(*parts, make_watch=make_watch) as pair:
+    parts = [PairPart(source=source, expected_fps=FPS, opener=opener) for source in cables]
+    with CameraPair(*parts) as pair:
         made = make_viewer(pair)
         made.is_healed()
         yield made
