@@ -58,5 +58,7 @@ def _of_names(hall: HallConfig) -> Iterator[str]:
             yield f"{key}.tables: there is no table {unknown}"
     if hall.mqtt is not None and importlib.util.find_spec("paho") is None:
         yield "mqtt: paho-mqtt is missing: pip install 'cuemarker[mqtt]'"
+    if hall.server.database.startswith("postgresql") and importlib.util.find_spec("psycopg") is None:
+        yield "server.database: psycopg is missing: pip install 'cuemarker[postgres]'"
     if hall.broker is not None and importlib.util.find_spec("nats") is None:
         yield "broker: nats-py is missing: pip install 'cuemarker[nats]'"

@@ -27,7 +27,7 @@ if sys.platform != "win32":
     import fcntl
 
 _BUSY_MS = 2000
-_SERVER_S = 4  # a database server that is silent for so long is away; the hall stands still meanwhile
+_SERVER_S = 2  # a database server whose machine is silent for so long is away; the hall stands still meanwhile
 _HOLD = 0x43756562  # the advisory lock of whoever runs a hall on a database server's journal
 
 

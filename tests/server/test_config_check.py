@@ -111,3 +111,13 @@ def test_a_missing_file_is_one_fault(tmp_path):
 def test_two_webhooks_may_not_share_a_name(check):
     hook = '[[webhooks]]\nname = "a"\nurl = "http://a"\nsecret = "0123456789abcdef"\n'
     assert check(GOOD + hook * 2)[1][0] == "webhooks: name a is used twice"
+
+
+def test_extras_that_are_missing_are_named(check, monkeypatch):
+    monkeypatch.setattr("server.config_check.importlib.util.find_spec", lambda _: None)
+    text = '[server]\ndatabase = "postgresql://db/hall"\n' + GOOD
+    text += '[broker]\nurl = "nats://broker"\n[mqtt]\nhost = "broker"\n'
+    code, faults = check(text)
+    assert code == 1
+    for key, extra in (("server.database", "postgres"), ("broker", "nats"), ("mqtt", "mqtt")):
+        assert any(fault.startswith(f"{key}: ") and f"cuemarker[{extra}]" in fault for fault in faults)

@@ -13,7 +13,6 @@ from scoring.commands import StartMatch
 from scoring.events import Contact, Rest, Strike
 from scoring.setup import Beginning, Phase, Setup, singles
 from server import journal_schema
-from server.backup import BackupError, back_up
 from server.config import HallConfig, TableConfig
 from server.errors import CommandRefusedError, JournalError
 from server.folding import folded_table
@@ -150,15 +149,6 @@ def test_a_hall_whose_hold_was_lost_stores_nothing_beside_another(url):
             with pytest.raises(JournalError):
                 journal.append("one", [FACT])
             assert len(list(other.read("one"))) == 1
-
-
-def test_a_backup_points_to_the_servers_own_tool(url, tmp_path):
-    hall = tmp_path / "hall.toml"
-    table = '[[tables]]\nid = "one"\nname = "One"\nsource = "virtual:kaisa"\n'
-    hall.write_text(f'[server]\ndatabase = "{url}"\n{table}')
-    with pytest.raises(BackupError, match="pg_dump") as caught:
-        back_up(hall, tmp_path / "copy.cuemarker")
-    assert "\n" not in str(caught.value)
 
 
 @pytest.mark.parametrize("place", ["127.0.0.1:1", "127.0.0.1:{port}"])
