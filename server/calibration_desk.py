@@ -15,6 +15,7 @@ import numpy as np
 from calibration.ball_check import BallCheck, check_ball
 from calibration.ball_colours import ColoursError, learn_colours
 from calibration.cloth import Picture
+from calibration.cushion_check import InPlay
 from calibration.errors import CalibrationError, TableFileError
 from calibration.finder import still_picture
 from calibration.history import earlier_calibrations, restore_calibration
@@ -68,6 +69,7 @@ class CalibrationDesk:
     usual: Table
     views: int = 1
     fps: float = 0.0  # what the camera promises
+    in_play: InPlay | None = None  # what balls against cushions say of the calibration in service
     sleep: Callable[[float], None] = time.sleep
     _newest: Frame | None = None
     _came_s: float = 0.0
@@ -136,6 +138,7 @@ class CalibrationDesk:
             can_save=self.path is not None,
             stored=() if self.path is None else self._stored(self.path),
             usual=self.usual,
+            in_play=self.in_play,
         )
 
     def _stored(self, path: Path) -> tuple[Stored, ...]:

@@ -5,6 +5,7 @@ from dataclasses import dataclass, field
 from typing import Literal, TypeAlias
 
 from calibration.ball_check import BallCheck, Place
+from calibration.cushion_check import InPlay
 from calibration.pose import House, HouseBy
 from calibration.table_file import Certificate
 from scoring.table import Table
@@ -121,6 +122,7 @@ class CalibrationState:
     """How far a table's calibration is; `failure` says why the last thing that was done came to nothing.
 
     `size_px` and `age_s` are those of the newest picture, None before the first. `views` is how many cameras there are.
+    `in_play` is what balls against cushions say of the calibration in service, None while they say nothing.
     """
 
     size_px: tuple[int, int] | None = None
@@ -135,6 +137,7 @@ class CalibrationState:
     can_save: bool = True
     stored: tuple[Stored, ...] = ()
     usual: Table = field(default_factory=Table)
+    in_play: InPlay | None = None
 
 
 Answer: TypeAlias = CalibrationState | Still | Refused

@@ -83,6 +83,15 @@ class StoredOut(_Shape):
     light: Verdict | None
 
 
+class InPlayOut(_Shape):
+    """What balls that lay against cushions say of the calibration in service."""
+
+    text: str
+    mean_mm: float
+    balls: int
+    light: Verdict
+
+
 class WizardOut(_Shape):
     """How far a table's calibration is."""
 
@@ -98,6 +107,7 @@ class WizardOut(_Shape):
     can_save: bool
     stored: list[StoredOut]
     usual: TableSizeOut
+    in_play: InPlayOut | None
 
 
 class MeasureIn(_Shape):

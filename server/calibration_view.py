@@ -1,10 +1,20 @@
 """A calibration in a language: the traffic light, the millimetres, the reasons."""
 
 from calibration.ball_check import BallCheck, Place
+from calibration.cushion_check import InPlay
 from calibration.table_file import Certificate, Verdict
 from scoring.table import Spot, Table
 from server.calibration_orders import CalibrationState, Proposal, Stored
-from server.calibration_schemas import CheckOut, ColourOut, PlaceOut, ProposalOut, StoredOut, TableSizeOut, WizardOut
+from server.calibration_schemas import (
+    CheckOut,
+    ColourOut,
+    InPlayOut,
+    PlaceOut,
+    ProposalOut,
+    StoredOut,
+    TableSizeOut,
+    WizardOut,
+)
 from server.calibration_words import capital, reason_words
 from server.text import Catalogue
 
@@ -26,6 +36,18 @@ def wizard_out(state: CalibrationState, catalogue: Catalogue) -> WizardOut:
         can_save=state.can_save,
         stored=[_stored_out(stored, catalogue) for stored in state.stored],
         usual=_size_out(state.usual),
+        in_play=None if state.in_play is None else _in_play_out(state.in_play, catalogue),
+    )
+
+
+def _in_play_out(in_play: InPlay, catalogue: Catalogue) -> InPlayOut:
+    parameters = {"mm": _mm(in_play.mean_mm), "balls": in_play.balls, "cushions": list(in_play.doubted)}
+    message = "calibrate.in_play_doubted" if in_play.doubted else "calibrate.in_play"
+    return InPlayOut(
+        text=capital(catalogue.say(message, parameters)),
+        mean_mm=in_play.mean_mm,
+        balls=in_play.balls,
+        light="warn" if in_play.doubted else "pass",
     )
 
 

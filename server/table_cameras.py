@@ -4,6 +4,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Self
 
+from calibration.cushion_check import CushionCheck
 from calibration.table_file import BallSet, TableFile
 from hardware.camera_pair import CameraPair, PairPart
 from hardware.camera_watch import CameraWatch
@@ -11,12 +12,14 @@ from hardware.cameras.controls import locking_opener
 from hardware.errors import DeviceMisconfiguredError
 from hardware.frame import Frame
 from scoring.balls import Ball
+from scoring.events import Rest
 from scoring.games import game_named
+from scoring.table import Cushion
 from server.calibration_desk import CalibrationDesk
 from server.config import TableConfig
 from server.eyes import open_eyes
 from server.frame_rate import slow_rate
-from server.messages import Trouble
+from server.messages import Seen, TableMessage, Trouble
 from server.standing import Standing, without_secret
 from server.table_process import TableTask
 from server.virtual_table import usual_table
@@ -57,6 +60,8 @@ class TableCameras:
     desks: Sequence[CalibrationDesk]
     balls: tuple[Ball, ...]
     _looked_s: float = 0.0
+    _check: CushionCheck | None = None
+    _doubted: tuple[Cushion, ...] = ()
 
     @classmethod
     def of(cls, task: TableTask, desks: Sequence[CalibrationDesk]) -> Self:
@@ -77,6 +82,38 @@ class TableCameras:
                 yield note
             if standing.table_file is not None and (warning := slow_rate(standing.table_file.fps)):
                 yield warning
+        self._check, self._doubted = self._new_check(), ()
+        for desk in self.desks:
+            desk.in_play = None
+
+    def hear(self, message: TableMessage) -> Iterator[str]:
+        """Balls that have come to rest against cushions check the calibration; a line when they contradict it."""
+        rests = [event for event in message.events if isinstance(event, Rest)] if isinstance(message, Seen) else []
+        if self._check is None or not rests:
+            return
+        for rest in rests:
+            self._check.see(rest.balls)
+        in_play = self._check.in_play
+        for desk in self.desks:
+            desk.in_play = in_play
+        doubted = () if in_play is None else in_play.doubted
+        if in_play is not None and set(doubted) - set(self._doubted):
+            errors = dict(in_play.by_cushion_mm)
+            seen = ", ".join(f"the {cushion} cushion {errors[cushion]:+.1f} mm" for cushion in doubted)
+            yield f"balls that lie against cushions contradict the calibration: {seen} off; calibrate again"
+        self._doubted = doubted
+
+    def _new_check(self) -> CushionCheck | None:
+        """What collects balls against cushions, from now on."""
+        files = [standing.table_file for standing in self.standings]
+        if files[0] is None or None in files:
+            return None
+        certificates = [file.certificate for file in files if file is not None and file.certificate is not None]
+        expected_mm: dict[Cushion, float] = {}
+        for certificate in certificates:
+            for cushion, error_mm in certificate.cushion_error_mm.items():
+                expected_mm[cushion] = max(error_mm, expected_mm.get(cushion, 0.0))
+        return CushionCheck(table=files[0].table, expected_mm=expected_mm)
 
     @property
     def are_calibrated(self) -> bool:

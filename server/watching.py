@@ -155,7 +155,9 @@ def _follow(
             if is_lost or health.opened != opened:
                 looking.begin_anew(cameras.eyes())
                 yield Opened(table=looking.pipeline.table_file.table)
-            yield from looking.step(picture)
+            for told in looking.step(picture):
+                yield told
+                yield from map(Noted, cameras.hear(told))
         is_lost, opened = is_held or health.is_blind, health.opened
         is_quiet = is_held or looking.quiet_s > _QUIET_S
         yield from map(Noted, cameras.look_for_drift(frame, looking.pipeline, is_quiet=is_quiet))

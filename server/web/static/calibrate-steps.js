@@ -51,7 +51,11 @@ export function tableStep(wizard) {
     wizard.house = null;
     return wizard.measure({ corners: null });
   });
-  return [...parts, actions(go), ...viewChoice(wizard), ...storedFold(wizard, state)];
+  return [...parts, actions(go), ...viewChoice(wizard), ...inPlay(state), ...storedFold(wizard, state)];
+}
+
+function inPlay({ in_play: seen }) {
+  return seen ? [light(seen.light, element("p", "", seen.text))] : [];
 }
 
 function viewChoice({ say, state, view }) {
