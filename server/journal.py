@@ -28,6 +28,13 @@ if sys.platform != "win32":
 
 _BUSY_MS = 2000
 _SERVER_S = 2  # a database server whose machine is silent for so long is away; the hall stands still meanwhile
+_SESSION = {
+    "statement_timeout": _SERVER_S * 1000,
+    "lock_timeout": _SERVER_S * 1000,
+    "tcp_keepalives_idle": 4,  # so that the server soon lets go of what a hall held whose link is cut
+    "tcp_keepalives_interval": 2,
+    "tcp_keepalives_count": 3,
+}
 _HOLD = 0x43756562  # the advisory lock of whoever runs a hall on a database server's journal
 
 
@@ -274,7 +281,7 @@ def _engine(url: str) -> sa.Engine:
         patience = {
             "connect_timeout": _SERVER_S,
             "tcp_user_timeout": _SERVER_S * 1000,
-            "options": f"-c statement_timeout={_SERVER_S * 1000} -c lock_timeout={_SERVER_S * 1000}",
+            "options": " ".join(f"-c {name}={value}" for name, value in _SESSION.items()),
         }
         return sa.create_engine(address, pool_pre_ping=True, connect_args=patience)
     except ModuleNotFoundError as error:
@@ -361,12 +368,12 @@ def _translated(error: SQLAlchemyError, engine: sa.Engine) -> JournalError:
     for sign, known in (
         ("full", "free some space; nothing more is counted until then"),
         ("readonly", "make it writable; nothing more is counted until then"),
-        ("I/O error", "check the disk; nothing more is counted until then"),
+        ("i/o error", "check the disk; nothing more is counted until then"),
         ("malformed", "it is damaged: restore it from its copy"),
         ("not a database", "it is damaged or another file: restore it from its copy"),
         ("connection", "is the database server up? nothing more is counted until then"),
     ):
-        if sign in text:
+        if sign in text.lower():
             advice = known
             break
     return JournalError(f"the journal {where}: {text}; {advice}")

@@ -67,6 +67,18 @@ def test_postgresql_lets_nobody_change_or_erase(url, statement):
             connection.exec_driver_sql(statement)
 
 
+def test_a_link_that_is_cut_is_noticed_on_both_sides_within_seconds(url):
+    with Journal.open(url) as journal:
+        for connection in (journal._guard, journal._engine.connect()):
+            said = [
+                connection.exec_driver_sql(f"SHOW {name}").scalar_one()
+                for name in ("tcp_keepalives_idle", "statement_timeout")
+            ]
+            assert said == ["4", "2s"]
+            assert connection.connection.driver_connection.info.get_parameters()["tcp_user_timeout"] == "2000"
+            connection.close()
+
+
 def test_an_older_journal_on_a_server_is_brought_up_to_date(url, monkeypatch):
     monkeypatch.setattr(journal_schema, "SCHEMA_VERSION", 2)
     engine = sa.create_engine(url.replace("postgresql:", "postgresql+psycopg:"))
