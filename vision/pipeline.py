@@ -12,6 +12,7 @@ from scoring.events import TableEvent
 from vision.detection import FinderSettings, Sighting
 from vision.detectors import open_detector
 from vision.fusion import Fusion
+from vision.numbers.looking import NumberLooker
 from vision.odd_frames import why_odd
 from vision.witness import Witness
 
@@ -41,19 +42,23 @@ class Pipeline:
         self.odd_frames = 0
         self._files, self._detector, self._finder = files, detector, finder
         self._detectors = [open_detector(detector, file, finder) for file in files]
+        self._lookers = [NumberLooker(file) for file in files if any(ball.number for ball in file.ball_set.balls)]
         self._fusion = None if second is None else Fusion.of(*files)
         self._signals: list[Drop] = []
 
     @property
     def ailment(self) -> str | None:
         """What keeps vision from seeing as well as it should, in plain English."""
-        return next((each.ailment for each in self._detectors if each.ailment is not None), None)
+        ailments = (*(each.ailment for each in self._detectors), *(each.ailment for each in self._lookers))
+        return next((each for each in ailments if each is not None), None)
 
     def step(self, frame: Frame, signals: Sequence[Drop] = ()) -> tuple[TableEvent, ...]:
         """Look at one frame, or skip one that nobody can look at; returns the events that have become final."""
         odd = why_odd(frame, self._files[frame.view].camera.size_px)
         if odd is None:
             self.sighting = self._detectors[frame.view].look(frame)
+            if self._lookers:
+                self.sighting = self._lookers[frame.view].look(frame, self.sighting)
         else:
             self.odd_frames += 1
             self.sighting = Sighting(t_ns=frame.t_ns, index=frame.index, detections=(), disturbed=odd)
@@ -66,6 +71,8 @@ class Pipeline:
         """A camera was nudged a little: see with its model as it is now; what is known of the balls stays."""
         self._files[view] = replace(self._files[view], camera=camera)
         self._detectors[view] = open_detector(self._detector, self._files[view], self._finder)
+        if self._lookers:
+            self._lookers[view].look_through(camera)
 
     def finish(self) -> tuple[TableEvent, ...]:
         """The source has ended; returns what was still open."""

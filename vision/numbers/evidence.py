@@ -6,7 +6,7 @@ import numpy as np
 
 from vision.numbers.reader import NUMBERS, Chances
 
-_WEIGHT = 0.6  # of a reading: two sides of a ball in one light are not wholly independent
+_WEIGHT = 0.8  # of a reading: two sides of a ball in one light are not wholly independent
 _LEAST = 1e-9
 
 
