@@ -51,10 +51,6 @@ class Inbox:
         self.missing, self._taken[mark.outbox] = None, mark.sequence
         return Turn.TAKE
 
-    def newest(self, mark: Mark) -> Mark:
-        """The newest fact that was taken from the outbox of another."""
-        return Mark(node=mark.node, outbox=mark.outbox, sequence=self._taken.get(mark.outbox, mark.sequence))
-
     def stored_letters(self) -> list[Letter]:
         """The letters that may be acknowledged now; they are handed out once."""
         done = [key for key in self._letters if key[1] <= self.heard.get(key[0], 0)]

@@ -14,7 +14,7 @@ from scoring.events import Rest, Strike
 from scoring.table import Table
 from server.calibration_orders import Question
 from server.config import TableConfig
-from server.messages import Lost, Opened, Said, Seen, Started, TableMessage, Vitals
+from server.messages import Lost, Opened, Said, Seen, Started, Supposed, TableMessage, Vitals
 from server.nodes import wire
 from server.nodes.broker import BrokerLostError, Subjects, keep_connected, stream_of
 from server.nodes.inbox import Wish, read_wishes
@@ -28,6 +28,7 @@ if TYPE_CHECKING:
 
 _AT_ONCE: Final = 50
 _LOOK_S: Final = 0.5
+_MOST_PASSING: Final = 200
 _log = logging.getLogger(__name__)
 
 
@@ -71,7 +72,7 @@ class Node:
         self.tables = {table.id: NodeTable(config=table, strokes=outbox.strokes(table.id)) for table in config.tables}
         self._outbox = outbox
         self._subjects = Subjects(config.broker)
-        self._passing: dict[tuple[str, type[TableMessage]], TableMessage] = {}
+        self._passing: dict[tuple[str, object], TableMessage] = {}
         self._news, self._facts = asyncio.Event(), asyncio.Event()
         self._trouble = ""
 
@@ -139,8 +140,11 @@ class Node:
         self._facts.set()
 
     def _pass(self, table_id: str, message: TableMessage) -> None:
-        """The newest word of a kind replaces the one that was not sent in time."""
-        self._passing[table_id, type(message)] = message
+        """The newest word of a kind replaces the one that was not sent in time; what is supposed adds up."""
+        if not isinstance(message, Supposed):
+            self._passing[table_id, type(message)] = message
+        elif len(self._passing) < _MOST_PASSING:
+            self._passing[table_id, len(self._passing)] = message
         self._news.set()
 
     async def _send(self, client: "Client", lost: asyncio.Event) -> None:

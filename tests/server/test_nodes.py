@@ -330,3 +330,17 @@ def test_without_the_client_the_extra_is_named(monkeypatch):
     monkeypatch.setitem(__import__("sys").modules, "nats", None)
     with pytest.raises(ServerError, match=r"cuemarker\[nats\]"):
         check_client()
+
+
+def test_what_is_supposed_adds_up_and_what_is_newer_replaces(tmp_path):
+    (tmp_path / "node.toml").write_text(NODE)
+    outbox = Outbox.open(tmp_path / "o.sqlite")
+    node = Node(read_node(tmp_path / "node.toml"), outbox)
+    supposed, places = [Supposed(events=(event,)) for event in STROKE[:2]], [Places(t_s=t) for t in (1.0, 2.0)]
+    for message in (supposed[0], places[0], supposed[1], places[1]):
+        node.receive("one", message)
+    assert list(node._passing.values()) == [supposed[0], places[1], supposed[1]]
+    for _ in range(1000):  # nobody hears it
+        node.receive("one", supposed[0])
+    assert len(node._passing) < 300
+    outbox.close()
