@@ -6,6 +6,7 @@ from the strikes as the witness tells them, which is right within some milliseco
 
 import contextlib
 import json
+import math
 import os
 import statistics
 import tempfile
@@ -69,8 +70,8 @@ class Latency:
 
 
 def percentile(times: Sequence[float], share: float) -> float | None:
-    """The time that a share of them stay below; `times` are sorted."""
-    return times[min(len(times) - 1, int(share * len(times)))] if times else None
+    """The shortest time that a share of them do not exceed; `times` are sorted."""
+    return times[math.ceil(share * len(times)) - 1] if times else None
 
 
 def measure_latency(plan: SpeedPlan, progress: Callable[[int, int], None] = lambda _done, _all: None) -> Latency:

@@ -9,14 +9,15 @@ import numpy.typing as npt
 Centers = npt.NDArray[np.float64]
 _NEAR_RADII = 1.2  # nearer to a circle a moving patch is the same ball
 _STEP_PX = 80.0  # so far a ball is followed from frame to frame
-_EDGE, _VOTES = 110.0, 16.0  # of Hough's: Canny's upper threshold, and votes for a middle
+_EDGE, _VOTES = 60.0, 16.0  # of Hough's: Canny's upper threshold, and votes for a middle
 
 
 @dataclass(slots=True)
 class OpencvPeer:
-    """Finds and follows balls of a radius in pixels that a person has set."""
+    """Finds and follows balls of a radius in pixels, on a field that a person has outlined (corners in order)."""
 
     radius_px: float
+    field_px: npt.NDArray[np.float32]
     _ground: cv2.BackgroundSubtractorMOG2 = field(default_factory=cv2.createBackgroundSubtractorMOG2)
     _places: dict[int, npt.NDArray[np.float64]] = field(default_factory=dict)
     _last: int = 0
@@ -37,7 +38,7 @@ class OpencvPeer:
         found = np.empty((0, 2)) if circles is None else np.asarray(circles, dtype=np.float64).reshape(-1, 3)[:, :2]
         moving = self._moving(self._ground.apply(picture))
         new = [one for one in moving if not _is_near(one, found, _NEAR_RADII * self.radius_px)]
-        centers = np.concatenate([found, np.array(new).reshape(-1, 2)])
+        centers = self._on_field(np.concatenate([found, np.array(new).reshape(-1, 2)]))
         self._follow(centers)
         return centers
 
@@ -49,6 +50,11 @@ class OpencvPeer:
         disc = np.pi * self.radius_px**2
         areas = stats[1:, cv2.CC_STAT_AREA]
         return np.asarray(middles[1:][(areas > 0.4 * disc) & (areas < 4 * disc)], dtype=np.float64)
+
+    def _on_field(self, centers: Centers) -> Centers:
+        """Those on the field."""
+        inside = [cv2.pointPolygonTest(self.field_px, (float(x), float(y)), measureDist=False) >= 0 for x, y in centers]
+        return centers[inside] if inside else centers
 
     def _follow(self, centers: Centers) -> None:
         """Each ball goes to the nearest one of the frame before."""

@@ -117,7 +117,15 @@ def _opencv(source: Path, table_file: TableFile) -> Looked:
     table = table_file.table
     middle = (table.length_mm / 2, 0.0, table.ball_radius_mm)
     beside = (middle[0] + table.ball_radius_mm, *middle[1:])
-    peer = OpencvPeer(radius_px=float(np.hypot(*np.diff(table_file.camera.project([middle, beside]), axis=0)[0])))
+    half = table.width_mm / 2
+    noses = [
+        (x, y, table.nose_height_mm)
+        for x, y in ((0, half), (table.length_mm, half), (table.length_mm, -half), (0, -half))
+    ]
+    peer = OpencvPeer(
+        radius_px=float(np.hypot(*np.diff(table_file.camera.project([middle, beside]), axis=0)[0])),
+        field_px=table_file.camera.project(noses).astype(np.float32),
+    )
     capture, centers = cv2.VideoCapture(str(source)), []
     began_s = time.process_time()
     while True:
@@ -141,7 +149,8 @@ def _ultralytics(source: Path, python: Path, model: Path) -> Looked:
     """
     with tempfile.TemporaryDirectory(prefix="cuemarker-bench-") as name:
         result = Path(name) / "result.json"
-        command = [str(python), str(_SCRIPT), str(source.resolve()), str(model.resolve()), str(result)]
+        # Isolated: modules of ours beside the script must not hide those of the peer's Python.
+        command = [str(python), "-I", str(_SCRIPT), str(source.resolve()), str(model.resolve()), str(result)]
         try:
             run = subprocess.run(  # noqa: S603 (the peer that was asked for)
                 command, capture_output=True, text=True, timeout=_LONGEST_S, check=False, cwd=name

@@ -40,7 +40,8 @@ def test_a_stroke_counts_from_the_frame_that_shows_its_rest_to_what_shows_first(
 
 def test_percentiles_are_times_that_were_measured():
     times = [float(number) for number in range(20)]
-    assert (percentile(times, 0.5), percentile(times, 0.95), percentile([], 0.5)) == (10.0, 19.0, None)
+    assert (percentile(times, 0.5), percentile(times, 0.95), percentile([], 0.5)) == (9.0, 18.0, None)
+    assert percentile([0.4, 0.9], 0.5) == 0.4
 
 
 def test_the_command_tells_the_load_and_the_pictures_that_were_dropped(monkeypatch, capsys):

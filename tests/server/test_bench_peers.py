@@ -29,16 +29,18 @@ def test_a_ball_is_found_within_some_pixels_each_place_counts_for_one_and_hidden
 
 
 def test_opencv_alone_finds_balls_that_lie_and_one_that_rolls():
-    peer = OpencvPeer(radius_px=14.0)
+    field = np.array([(0, 0), (500, 0), (500, 300), (0, 300)], np.float32)
+    peer = OpencvPeer(radius_px=14.0, field_px=field)
     for step in range(6):
-        picture = np.full((300, 500, 3), (60, 120, 40), np.uint8)
+        picture = np.full((300, 700, 3), (60, 120, 40), np.uint8)
         places = [(100, 80), (300, 200), (60 + 30 * step, 250)]
-        for place in places:
+        for place in (*places, (640, 80)):
             cv2.circle(picture, place, 14, (235, 240, 245), -1, cv2.LINE_AA)
         found = peer.look(picture)
     for place in places:
         assert min(np.hypot(*(one - place)) for one in found) < 3
     assert len(found) <= 4
+    assert all(x <= 500 for x, _ in found)
 
 
 @pytest.mark.parametrize(
