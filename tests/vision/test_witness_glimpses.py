@@ -63,10 +63,10 @@ def test_contacts_of_a_stroke_are_supposed_in_their_order_and_soon(seed, fps):
     assert next(when_s for when_s, event in told if isinstance(event, Contact)) - first_s < SOON_S
 
 
-def test_two_rolling_balls_that_meet_are_supposed_to_have_met():
+def test_a_pair_that_meets_twice_is_told_once():
     cue = CueStroke(ball=WHITE_1, speed_mm_s=2500.0, direction_rad=0.0)
     motion = simulate(TABLE, {WHITE_1: Point(600, 0), RED_1: Point(1200, 0), YELLOW: Point(3300, 300)}, cue)
-    assert [event.kind for event in motion.events if isinstance(event, Contact)].count("contact") >= 2  # it comes back
+    assert sum(isinstance(event, Contact) for event in motion.events) >= 2  # the red one comes back
     sightings, strike_s = filming.film(motion, cue, filming.Eye(), np.random.default_rng(5))
     told = [event for _, event in supposed(sightings, until_s=strike_s + motion.duration_s)]
     assert pairs(told) == [frozenset(("white", "red"))]
