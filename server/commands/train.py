@@ -182,6 +182,12 @@ def _finish(trained: "Trained", out: Path) -> None:
     crops = sorted((out / "crops" / "images" / "val").glob("*.png"))[:_COMPARED]
     pictures = [np.asarray(cv2.imread(str(path)), dtype=np.uint8) for path in crops]
     same = compare(weights, onnx, pictures)
+    if not same.boxes:
+        message = (
+            f"{weights} finds no ball in {len(pictures)} pictures of {out / 'crops' / 'images' / 'val'}, so {onnx} "
+            "cannot be compared with it: train longer, or on more pictures"
+        )
+        raise ServerError(message)
     if not same.is_equal:
         message = (
             f"{onnx} does not find what {weights} finds: {same.odd_boxes} of {same.boxes} boxes differ, "

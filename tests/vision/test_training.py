@@ -19,11 +19,13 @@ from hardware.virtual.dataset import DatasetPlan, write_dataset
 from hardware.virtual.difficulty import Difficulty
 from scoring.table import Table
 from server.commands.train import train
+from server.errors import ServerError
 from vision.detectors.ball_net import BALL_PX, CLASSES
 from vision.errors import VisionError
+from vision.training import network
 from vision.training.crops import CROP_PX, CropPlan, cut_crops
 from vision.training.labels import write_labels
-from vision.training.network import NETWORK, Agreement, TrainPlan
+from vision.training.network import NETWORK, Agreement, Trained, TrainPlan
 from vision.training.network import train as train_network
 
 ROOT = Path(__file__).parents[2]
@@ -147,6 +149,7 @@ def test_wrong_use_is_told_in_a_line(arguments, says, tmp_path):
     ("agreement", "is_equal"),
     [
         (Agreement(boxes=9, odd_boxes=0, most_px=0.1, most_score=0.001), True),
+        (Agreement(boxes=0, odd_boxes=0, most_px=0.0, most_score=0.0), False),
         (Agreement(boxes=9, odd_boxes=1, most_px=0.1, most_score=0.001), False),
         (Agreement(boxes=9, odd_boxes=0, most_px=0.6, most_score=0.001), False),
         (Agreement(boxes=9, odd_boxes=0, most_px=0.1, most_score=0.02), False),
@@ -154,6 +157,18 @@ def test_wrong_use_is_told_in_a_line(arguments, says, tmp_path):
 )
 def test_boxes_are_equal_only_when_all_of_them_are(agreement, is_equal):
     assert agreement.is_equal is is_equal
+
+
+def test_a_network_that_finds_nothing_is_not_called_equal(monkeypatch, tmp_path):
+    nothing = Agreement(boxes=0, odd_boxes=0, most_px=0.0, most_score=0.0)
+    monkeypatch.setattr(network, "compare", lambda *_: nothing)
+    monkeypatch.setattr(network, "export", lambda *_: None)
+    weights = tmp_path / "best.pt"
+    weights.write_bytes(b"")
+    monkeypatch.setattr(network, "resume", lambda _: Trained(weights=weights, epochs=1, map50=0.7, map50_95=0.4))
+    result = CliRunner().invoke(train, ["--resume", "--out", str(tmp_path)])
+    assert isinstance(result.exception, ServerError)
+    assert "finds no ball" in str(result.exception)
 
 
 def training_python(folder):

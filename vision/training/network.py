@@ -65,8 +65,8 @@ class Agreement:
 
     @property
     def is_equal(self) -> bool:
-        """Whether they are the same for all that matters."""
-        return self.odd_boxes == 0 and self.most_px < _SAME_PX and self.most_score < _SAME_SCORE
+        """Whether there are any, and they are the same for all that matters."""
+        return self.boxes > 0 and self.odd_boxes == 0 and self.most_px < _SAME_PX and self.most_score < _SAME_SCORE
 
 
 def train(plan: TrainPlan) -> Trained:
