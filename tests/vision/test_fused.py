@@ -7,7 +7,7 @@ from calibration.camera import CameraModel
 from calibration.table_file import BallSet, TableFile
 from hardware.frame import Frame
 from scoring.table import Point, Table
-from vision.detection import FinderSettings
+from vision.detection import FinderSettings, Sighting
 from vision.detectors import fused, open_detector
 from vision.detectors.outline import SphereOutline
 from vision.detectors.yolo import Found
@@ -117,6 +117,44 @@ def test_contrast_says_where_a_ball_is_and_not_the_networks_box(monkeypatch):
     table = Table60(monkeypatch, [Point(SEEN.x_mm + 6, SEEN.y_mm)])
     (ball,) = table.look(picture([(SEEN, WHITE)]), 60).detections
     assert ball.place.distance_mm(SEEN) < 1.0
+
+
+def test_a_ball_seen_once_by_the_network_alone_is_in_doubt(monkeypatch):
+    table = Table60(monkeypatch, [SEEN, UNSEEN])
+    (ball,) = table.look(picture([(SEEN, WHITE), (UNSEEN, FAINT)])).unseen
+    assert (ball.why, ball.place.distance_mm(UNSEEN) < 10) == ("doubt", True)
+
+
+def test_a_ball_that_both_saw_stays_told_while_contrast_loses_it_and_nothing_has_changed(monkeypatch):
+    table, still = Table60(monkeypatch, [SEEN]), picture([(SEEN, WHITE)])
+    table.look(still, 60)
+    monkeypatch.setattr(
+        table.detector._contrast, "look", lambda frame: Sighting(t_ns=frame.t_ns, index=frame.index, detections=())
+    )
+    (ball,) = at(table.look(still), SEEN)
+    assert ball.place.distance_mm(SEEN) < 1.0
+    table.finder.places = []
+    assert not at(table.look(picture([])), SEEN)
+
+
+def test_a_ball_that_only_the_network_sees_is_followed_while_it_rolls_slowly(monkeypatch):
+    table = Table60(monkeypatch, [UNSEEN])
+    table.finder.score = 0.8
+    monkeypatch.setattr(
+        table.detector._contrast, "look", lambda frame: Sighting(t_ns=frame.t_ns, index=frame.index, detections=())
+    )
+    table.look(picture([(UNSEEN, WHITE)]))
+    places = [Point(UNSEEN.x_mm + 7 * step, UNSEEN.y_mm) for step in range(8)]
+    assert all(at(table.look(picture([(place, WHITE)])), place) for place in places)
+    assert table.finder.calls == 1
+    assert not table.look(picture([])).detections
+
+
+def test_a_ball_that_hardly_differs_from_the_cloth_is_not_told_when_it_has_gone(monkeypatch):
+    table = Table60(monkeypatch, [SEEN, UNSEEN])
+    table.finder.score = 0.8
+    assert at(table.look(picture([(SEEN, WHITE), (UNSEEN, FAINT)])), UNSEEN)
+    assert not at(table.look(picture([(SEEN, WHITE)])), UNSEEN)
 
 
 def test_a_proposal_goes_when_its_part_of_the_picture_changes(monkeypatch):

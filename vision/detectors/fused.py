@@ -9,6 +9,7 @@ import logging
 import math
 from dataclasses import dataclass, field, replace
 
+import cv2
 import numpy as np
 
 from calibration.table_file import TableFile
@@ -31,15 +32,18 @@ _AGAIN_NS = 5_000_000_000  # while the two do not agree, or the picture never co
 _PLAIN, _STILL_SURE = 0.7, 0.3
 _SAME = 0.7  # radii within which both mean one ball
 _APART = 1.6  # radii that two balls' middles are apart at least
-_CHANGED = 14.0  # 8-bit levels by which a part of the picture that is still the same may differ on average
+# 8-bit levels by which a part of the picture that is still the same may differ on average: noise and coding at least,
+# never as much as the ball differs from what is around it
+_LEAST_CHANGE, _MOST_CHANGE, _CHANGE_SHARE = 4.0, 14.0, 0.6
 _AGREED_LOOKS = 2  # so often the network has to see a ball that contrast does not
 _DOUBT_NS = 1_000_000_000
+_STEP_SIGMA_PX = 0.3  # standard error of a step in whole px
 _log = logging.getLogger(__name__)
 
 
 @dataclass(slots=True, kw_only=True, eq=False)
 class _Proposal:
-    """A ball that only the network sees, and the part of the picture in which it was seen."""
+    """A ball that the network sees, and the part of the picture in which it was seen."""
 
     detection: Detection
     patch: Picture
@@ -93,13 +97,15 @@ class FusedDetector:
             self._memory = replace(_Memory(), looked_ns=self._memory.looked_ns)
             return sighting
         memory = self._memory
-        if memory.proposals:
-            self._keep_proposals(frame.picture, sighting.detections)
+        alone = self._keep_proposals(frame.picture, sighting.detections)
         if self._is_due(sighting):
             self._propose(frame, sighting)
-        settled = [proposal for proposal in memory.proposals if proposal.looks >= _AGREED_LOOKS]
+            alone = _unlike(memory.proposals, sighting.detections)
+        settled = [proposal for proposal in alone if proposal.looks >= _AGREED_LOOKS]
         detections = (*sighting.detections, *(proposal.detection for proposal in settled))
+        doubts = (proposal.detection.place for proposal in alone if proposal.looks < _AGREED_LOOKS)
         unseen = self._unseen(frame.t_ns, detections, sighting.covers)
+        unseen += tuple(Unseen(place=place, why="doubt") for place in doubts)
         if not settled and not unseen:
             return sighting
         return replace(sighting, detections=detections, unseen=unseen)
@@ -154,6 +160,11 @@ class FusedDetector:
             patch = _patch(frame.picture, detection).copy()
             looks = _AGREED_LOOKS if detection.score >= _PLAIN else 1 if old is None else old.looks + 1
             memory.proposals.append(_Proposal(detection=detection, patch=patch, looks=looks))
+        for row in np.flatnonzero((nearest < _SAME) & (found.scores >= SURE)):  # both see these
+            detection = sighting.detections[int(away[row].argmin())]
+            if detection.streak_mm is None:
+                patch = _patch(frame.picture, detection).copy()
+                memory.proposals.append(_Proposal(detection=detection, patch=patch, looks=_AGREED_LOOKS))
 
     def _placed(self, picture: Picture | Planes, found: Found, rows: list[int]) -> list[Detection]:
         """Proposals where their edges are; where nothing can be fitted, where the network's boxes are."""
@@ -169,14 +180,42 @@ class FusedDetector:
             for index, (row, fit) in enumerate(zip(rows, fitted, strict=True))
         ]
 
-    def _keep_proposals(self, picture: Picture | Planes, detections: tuple[Detection, ...]) -> None:
-        """Drop proposals whose part of the picture has changed, or that contrast sees by now."""
-        self._memory.proposals = [
-            each
-            for each in self._memory.proposals
-            if not any(_are_close(each.detection, other) for other in detections)
-            and _is_same(_patch(picture, each.detection), each.patch)
-        ]
+    def _keep_proposals(self, picture: Picture | Planes, detections: tuple[Detection, ...]) -> list[_Proposal]:
+        """Those that contrast does not see now; they are dropped where the picture shows them no more."""
+        alone = _unlike(self._memory.proposals, detections)
+        if not alone:
+            return []
+        now = {id(each): self._found_again(picture, each) for each in alone}
+        kept = [now.get(id(each), each) for each in self._memory.proposals]
+        self._memory.proposals = [each for each in kept if each is not None]
+        return _unlike([each for each in now.values() if each is not None], detections)
+
+    def _found_again(self, picture: Picture | Planes, proposal: _Proposal) -> _Proposal | None:
+        """A ball where it was, or where it has rolled to by less than its radius; None where it is no more."""
+        detection, patch = proposal.detection, proposal.patch
+        if _is_same(_patch(picture, detection), patch):
+            return proposal
+        (left, top), part = _window(picture, detection, 2 * detection.radius_px + 1)
+        (old_left, old_top), _ = _window(picture, detection, detection.radius_px + 1)
+        if part.shape[0] < patch.shape[0] or part.shape[1] < patch.shape[1]:  # at the picture's edge
+            return None
+        apart = cv2.matchTemplate(part, patch, cv2.TM_SQDIFF)
+        _, _, (column, row), _ = cv2.minMaxLoc(apart)
+        height, width = patch.shape[:2]
+        if not _is_same(part[row : row + height, column : column + width], patch):
+            return None
+        x, y = detection.center_px[0] + left + column - old_left, detection.center_px[1] + top + row - old_top
+        places = self._outline.places(np.array([[x, y]]))
+        mm_per_px = self._outline.project(places).mm_per_px[0]
+        step_mm = _STEP_SIGMA_PX * float(np.sqrt(abs(np.linalg.det(mm_per_px))))
+        moved = replace(
+            detection,
+            center_px=(x, y),
+            place=Point(float(places[0, 0]), float(places[0, 1])),
+            sigma_mm=math.hypot(detection.sigma_mm, step_mm),
+            sigma_along_mm=math.hypot(detection.sigma_along_mm, step_mm),
+        )
+        return replace(proposal, detection=moved)
 
     def _unseen(self, t_ns: int, detections: tuple[Detection, ...], covers: tuple[Cover, ...]) -> tuple[Unseen, ...]:
         """Balls that lay there and are not seen now: hidden, or for a moment in doubt."""
@@ -224,21 +263,40 @@ def _are_close(one: Detection, other: Detection) -> bool:
     return math.dist(one.center_px, other.center_px) < _APART * one.radius_px
 
 
+def _unlike(proposals: list[_Proposal], detections: tuple[Detection, ...]) -> list[_Proposal]:
+    """The proposals at which there is no detection."""
+    if not proposals or not detections:
+        return proposals
+    ours = np.array([each.detection.center_px for each in proposals])
+    theirs = np.array([each.center_px for each in detections])
+    away = np.hypot(*(ours[:, None] - theirs[None]).transpose(2, 0, 1)).min(axis=1)
+    return [each for each, px in zip(proposals, away, strict=True) if px >= _APART * each.detection.radius_px]
+
+
 def _patch(picture: Picture | Planes, detection: Detection) -> Picture:
     """The square of the picture around a ball."""
+    return _window(picture, detection, detection.radius_px + 1)[1]
+
+
+def _window(picture: Picture | Planes, detection: Detection, reach_px: float) -> tuple[tuple[int, int], Picture]:
+    """The square of the picture that reaches so far from a ball's middle, and its first corner."""
     x, y = detection.center_px
-    reach = detection.radius_px + 1
     width, height = picture.size_px if isinstance(picture, Planes) else picture.shape[1::-1]
-    left, top = max(0, round(x - reach)), max(0, round(y - reach))
-    right, bottom = min(width, round(x + reach) + 1), min(height, round(y + reach) + 1)
+    left, top = max(0, round(x - reach_px)), max(0, round(y - reach_px))
+    right, bottom = min(width, round(x + reach_px) + 1), min(height, round(y + reach_px) + 1)
     if isinstance(picture, Planes):
-        return picture.window(left, top, right, bottom)
-    return picture[top:bottom, left:right]
+        return (left, top), picture.window(left, top, right, bottom)
+    return (left, top), picture[top:bottom, left:right]
 
 
 def _is_same(now: Picture, before: Picture) -> bool:
     """Whether a part of the picture still shows what it showed."""
-    return bool(np.abs(now.astype(np.int16) - before).mean() < _CHANGED)
+    if now.shape != before.shape:
+        return False
+    edge = np.concatenate([before[0], before[-1], before[:, 0], before[:, -1]])
+    stands_out = float(np.abs(before - np.median(edge, axis=0)).mean())
+    limit = min(max(_LEAST_CHANGE, _CHANGE_SHARE * stands_out), _MOST_CHANGE)
+    return bool(np.abs(now.astype(np.int16) - before).mean() < limit)
 
 
 def open_detector(table_file: TableFile, finder: FinderSettings) -> FusedDetector:
