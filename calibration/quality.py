@@ -78,6 +78,9 @@ def certify(fit: PoseFit, date: dt.datetime) -> Certificate:
     pocket_error_mm = errors_at(pocket_places_mm(fit.table))
     spots = {spot: (fit.table.spot(spot).x_mm, fit.table.spot(spot).y_mm) for spot in Spot}
     refusals, warnings = _reasons(fit, pocket_error_mm, worst_sigmas)
+    covered = None if fit.cut is None else _covered_x_mm(fit, factor)
+    if covered is not None and not covered[0] < fit.table.length_mm / 2 < covered[1]:
+        warnings.append("the middle of the table is not covered: turn the camera, or hang it higher")
     verdict: Verdict = "refuse" if refusals else "warn" if warnings else "pass"
     return Certificate(
         date=date,
@@ -89,7 +92,7 @@ def certify(fit: PoseFit, date: dt.datetime) -> Certificate:
         cushion_error_mm=errors_at(_cushion_places_mm(fit)),
         marks=len(fit.marks),
         coverage=round(fit.coverage, 3),
-        covered_x_mm=None if fit.cut is None else _covered_x_mm(fit),
+        covered_x_mm=covered,
     )
 
 
@@ -101,13 +104,15 @@ def _in_view(fit: PoseFit, places: Mapping[_Place, tuple[float, float]]) -> dict
     return {name: place for name, place in places.items() if plane.sees(np.array(place) + rim).all()}
 
 
-def _covered_x_mm(fit: PoseFit) -> tuple[float, float]:
-    """From where to where a ball is in the picture wherever it lies across the table."""
+def _covered_x_mm(fit: PoseFit, factor: float) -> tuple[float, float]:
+    """From where to where a ball is in the picture, and exact enough to pass, wherever it lies across the table."""
     radius = fit.table.ball_radius_mm
-    xs = np.arange(radius, fit.table.length_mm - radius, 5.0)
+    xs = np.arange(radius, fit.table.length_mm - radius, 20.0)
     across = np.linspace(-1, 1, 5) * (fit.table.width_mm / 2 - radius)
     places = np.stack(np.meshgrid(xs, across), axis=2).reshape(-1, 2)
-    seen = xs[PlaneMap(fit.camera, radius).sees(places).reshape(len(across), len(xs)).all(axis=0)]
+    good = PlaneMap(fit.camera, radius).sees(places)
+    good[good] = factor * ball_error_mm(fit, places[good]) < PASS_MM
+    seen = xs[good.reshape(len(across), len(xs)).all(axis=0)]
     return (round(float(seen[0])), round(float(seen[-1]))) if len(seen) else (0.0, 0.0)
 
 

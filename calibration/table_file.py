@@ -19,7 +19,7 @@ class Certificate:
     On a table without pockets the errors are those at the four corners, under the corner pockets' names. `marks` counts
     the sights, spots and points of the house line that agree with the model; `coverage` is the share of the noses'
     length that was seen. What is empty or 0 was not examined. `covered_x_mm` is from where to where balls are in the
-    picture when the camera sees one end of the table only; places beyond have no error.
+    picture, and exact enough, when the camera sees one end of the table only; places beyond have no error.
     """
 
     date: dt.datetime

@@ -194,7 +194,7 @@ def certificate_lines(table_file: TableFile) -> Iterator[str]:
     yield f"noses: {certificate.rms_px:.2f} px from the model"
     if certificate.covered_x_mm is not None:
         from_mm, to_mm = certificate.covered_x_mm
-        yield f"covers: balls from x {from_mm:.0f} to {to_mm:.0f} mm; the rest is not in this camera's picture"
+        yield f"covers: balls from x {from_mm:.0f} to {to_mm:.0f} mm; the rest is for another camera"
     where = "pocket" if table_file.table.pockets is not None else "corner"
     for pocket, error_mm in certificate.pocket_error_mm.items():
         yield f"{where} {pocket}: a ball's centre to {error_mm:.1f} mm"
