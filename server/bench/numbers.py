@@ -112,7 +112,7 @@ def count_numbers(plan: NumbersPlan, seed: int, progress: Progress = lambda _don
         pipeline.step(frame)
         progress(index + 1, round(timeline.duration_s * plan.fps))
         t_s = frame.t_ns / _NS_PER_S
-        if t_s + 1.5 / plan.fps >= ends[len(count.balls)]:
+        if t_s + 2.5 / plan.fps >= ends[len(count.balls)]:
             _compare(count, seed, timeline.at(t_s), pipeline)
             if len(count.balls) == len(ends):
                 break
