@@ -12,12 +12,11 @@ from scoring.events import Contact, Moved, Potted, Strike
 from server.bench.cases import see_case
 
 BEFORE_S, AFTER_S = 1.2, 0.6
+_UNSEEN = "an arm hides the struck ball, near the rail, from before the strike until it has left the table"
 WRONG = {  # what is read wrongly today, and why
-    (
-        "leaves-and-returns",
-        "normal",
-    ): "an arm hides the ball from before the strike until it is off the table, and what "
-    "rolls back under a person's outline is taken for a part of that person: the stroke is not seen"
+    ("lies-on-the-rail", "easy"): f"{_UNSEEN}: the hand that puts it back from the rail is told as a stroke, unflagged",
+    ("leaves-and-returns", "easy"): f"{_UNSEEN}: it is told as taken away and put back, unflagged",
+    ("leaves-and-returns", "normal"): f"{_UNSEEN}, and a person's outline where it rolls back: told as taken away",
 }
 
 
