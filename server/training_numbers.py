@@ -25,7 +25,7 @@ class NumbersPlan:
     """How many halls are filmed, how often all windows are gone through, by which seed."""
 
     halls: int = 36
-    epochs: int = 6
+    epochs: int = 14
     seed: int = 1
 
 

@@ -30,14 +30,14 @@ Examples:
   cuemarker train --numbers --out trained
 """
 _COMPARED = 24
-_TUNING_EPOCHS, _EPOCHS, _NUMBER_EPOCHS = 10, 20, 6
+_TUNING_EPOCHS, _EPOCHS, _NUMBER_EPOCHS = 10, 20, 14
 
 
 @click.command(help=_EXAMPLE)
 @click.argument("folder", required=False, type=click.Path(path_type=Path, exists=True, file_okay=False))
 @click.option("--out", type=click.Path(path_type=Path, file_okay=False), required=True, help="Folder; made if missing.")
 @click.option(
-    "--epochs", type=click.IntRange(min=1), help="Times through all crops; 20, 10 to fine-tune, 6 for numbers."
+    "--epochs", type=click.IntRange(min=1), help="Times through all crops; 20, 10 to fine-tune, 14 for numbers."
 )
 @click.option("--hours", type=click.FloatRange(min=0.01), help="Train for so long instead.")
 @click.option("--batch", type=click.IntRange(min=1), default=16, show_default=True, help="Crops a step.")
