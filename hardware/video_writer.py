@@ -106,7 +106,7 @@ class VideoWriter:
             raise HardwareError(message) from error
 
 
-def _as_streamed(bits_s: int, fps: float) -> dict[str, str]:
+def _as_streamed(bits_s: int, fps: float) -> dict[str, object]:
     """Options of the encoder for a steady rate."""
     rate = str(bits_s)
     return {"b": rate, "minrate": rate, "maxrate": rate, "bufsize": rate, "g": str(max(1, round(fps))), "bf": "0"}

@@ -36,7 +36,7 @@ class OpencvPeer:
             maxRadius=round(1.4 * self.radius_px),
         )
         found = np.empty((0, 2)) if circles is None else np.asarray(circles, dtype=np.float64).reshape(-1, 3)[:, :2]
-        moving = self._moving(self._ground.apply(picture))
+        moving = self._moving(np.asarray(self._ground.apply(picture), dtype=np.uint8))
         new = [one for one in moving if not _is_near(one, found, _NEAR_RADII * self.radius_px)]
         centers = self._on_field(np.concatenate([found, np.array(new).reshape(-1, 2)]))
         self._follow(centers)
