@@ -56,7 +56,7 @@ class VideoWriter:
         assert isinstance(stream, VideoStream)
         stream.width, stream.height = size_px
         stream.pix_fmt = "yuv420p"
-        stream.options = {"preset": preset} | ({"crf": str(crf)} if bits_s is None else _as_streamed(bits_s, fps))
+        stream.options = {"preset": preset, **({"crf": str(crf)} if bits_s is None else _as_streamed(bits_s, fps))}
         stream.codec_context.thread_count = 1
         stream.codec_context.time_base = 1 / self._ticks_s
         stream.time_base = 1 / self._ticks_s
@@ -106,7 +106,7 @@ class VideoWriter:
             raise HardwareError(message) from error
 
 
-def _as_streamed(bits_s: int, fps: float) -> dict[str, object]:
+def _as_streamed(bits_s: int, fps: float) -> dict[str, str]:
     """Options of the encoder for a steady rate."""
     rate = str(bits_s)
     return {"b": rate, "minrate": rate, "maxrate": rate, "bufsize": rate, "g": str(max(1, round(fps))), "bf": "0"}
