@@ -54,7 +54,7 @@ class StandIn:
 
     def __init__(self, places):
         self.places, self.calls, self.fails, self.score = list(places), 0, False, 0.6
-        self.people = np.empty((0, 4))
+        self.people, self.view_px = np.empty((0, 4)), 300_000
 
     def find(self, pixels, least_score=0.4):
         del pixels, least_score
@@ -173,6 +173,19 @@ def test_the_network_looks_no_more_often_than_is_set(monkeypatch, rate_hz):
     assert 2 <= table.finder.calls <= 1.5 * rate_hz + 1
 
 
+@pytest.mark.parametrize(("view_px", "looks"), [(300_000, 3), (700_000, 1)])
+def test_only_short_looks_are_taken_while_a_ball_rolls_and_any_when_it_lies(monkeypatch, view_px, looks):
+    table = Table60(monkeypatch, [SEEN])
+    table.finder.view_px = view_px
+    for step in range(90):
+        table.look(
+            picture([(Point(SEEN.x_mm + 10 * step, SEEN.y_mm), WHITE), *([(UNSEEN, WHITE)] if step % 2 else [])])
+        )
+    assert table.finder.calls == looks
+    table.look(picture([(Point(SEEN.x_mm + 890, SEEN.y_mm), WHITE)]), 40)
+    assert table.finder.calls > looks
+
+
 def test_nothing_is_looked_at_while_nothing_changes_and_both_agree(monkeypatch):
     table, still = Table60(monkeypatch, [SEEN]), picture([(SEEN, WHITE)])
     table.look(still, 60)
@@ -219,6 +232,14 @@ def test_a_ball_that_is_gone_is_in_doubt_for_a_moment(monkeypatch):
     table.look(picture([(SEEN, WHITE)]), 3)
     assert [each.why for each in table.look(picture([])).unseen] == ["doubt"]
     assert not table.look(picture([]), 90).unseen
+
+
+def test_a_ball_that_rolls_leaves_no_doubts_behind(monkeypatch):
+    table = Table60(monkeypatch, [])
+    for step in range(12):
+        sighting = table.look(picture([(Point(SEEN.x_mm + 40 * step, SEEN.y_mm), WHITE)]))
+    assert len(sighting.detections) == 1
+    assert not sighting.unseen
 
 
 @pytest.mark.parametrize(("score", "count"), [(0.6, 0), (0.8, 1)])

@@ -1,8 +1,10 @@
 """Both ways of looking: the network proposes on key frames, contrast places in every frame.
 
 Key frames are those in which balls have come to rest, one more or one fewer is seen, or the two do not agree; never
-more of them a second than is set. A ball that only the network has seen is placed by its edges where it has any, and
-is told for as long as its part of the picture stays as it is. Without the network contrast goes on alone.
+more of them a second than is set. Where a table measures so many balls that a look takes long, there are none while
+balls roll. A ball that only the network has seen is placed by its edges where it has any. What the network has seen is
+told, whether contrast goes on seeing it or not, for as long as its part of the picture stays as it is or is found again
+right beside. Without the network contrast goes on alone.
 """
 
 import logging
@@ -12,6 +14,7 @@ from dataclasses import dataclass, field, replace
 import cv2
 import numpy as np
 
+from calibration.camera import Array
 from calibration.table_file import TableFile
 from hardware.frame import Frame
 from hardware.planes import Planes
@@ -30,6 +33,10 @@ _AGAIN_NS = 5_000_000_000  # while the two do not agree, or the picture never co
 # confidence at which the network's word is enough at once (else SURE, twice), and for a ball said before: of the boxes
 # on virtual scenes kept out of training that are so sure, 100, 99 and 99 % are balls
 _PLAIN, _STILL_SURE = 0.7, 0.3
+_LIES = 0.2  # radii within which a ball that lies still is seen from frame to frame
+_PLAY_PX = 360_000  # of a view that is looked at while balls roll: 13-16 ms were measured, and 40 ms at twice as many
+# radii per frame from which on a ball rolls, how long that holds, and the longest stroke that is waited for
+_ROLLS, _ROLL_NS, _LONGEST_ROLL_NS = 0.1, 200_000_000, 15_000_000_000
 _SAME = 0.7  # radii within which both mean one ball
 _APART = 1.6  # radii that two balls' middles are apart at least
 # 8-bit levels by which a part of the picture that is still the same may differ on average: noise and coding at least,
@@ -67,9 +74,12 @@ class _Memory:
     still_since_ns: int | None = None
     is_settled: bool = False
     count: int = -1
+    rolled_ns: int | None = None
+    centers_px: Array | None = None  # of the balls that contrast saw in the frame before
     is_split: bool = False  # whether the two disagree
     proposals: list[_Proposal] = field(default_factory=list)
     lying: list[_Lying] = field(default_factory=list)
+    seen: list[Point] = field(default_factory=list)  # in the frame before, without those that are blurred
 
 
 class FusedDetector:
@@ -119,8 +129,12 @@ class FusedDetector:
             memory.still_since_ns = t_ns
         if self._finder is None or self._least_ns is None:
             return False
+        if self._is_rolling(sighting):
+            memory.rolled_ns = t_ns
         since_ns = math.inf if memory.looked_ns is None else abs(t_ns - memory.looked_ns)
-        if since_ns < self._least_ns:
+        is_play = memory.rolled_ns is not None and t_ns - memory.rolled_ns < _ROLL_NS
+        waits = is_play and self._finder.view_px > _PLAY_PX
+        if since_ns < (max(self._least_ns, _LONGEST_ROLL_NS) if waits else self._least_ns):
             return False
         has_settled = memory.still_since_ns is not None and t_ns - memory.still_since_ns >= _SETTLE_NS
         if has_settled and not memory.is_settled:
@@ -129,6 +143,20 @@ class FusedDetector:
         is_new = len(sighting.detections) != memory.count
         is_open = any(proposal.looks < _AGREED_LOOKS for proposal in memory.proposals)
         return is_new or is_open or ((memory.is_split or not sighting.is_still) and since_ns > _AGAIN_NS)
+
+    def _is_rolling(self, sighting: Sighting) -> bool:
+        """Whether contrast sees a ball move."""
+        now = np.array([each.center_px for each in sighting.detections]).reshape(-1, 2)
+        before, self._memory.centers_px = self._memory.centers_px, now
+        if any(each.streak_mm is not None for each in sighting.detections):
+            return True
+        if sighting.is_still or before is None or not len(before) or not len(now):
+            return False
+        away = np.hypot(*(now[:, None] - before[None]).transpose(2, 0, 1))
+        radius_px = float(np.median([each.radius_px for each in sighting.detections]))
+        steps, gone = away.min(axis=1) / radius_px, away.min(axis=0) / radius_px
+        has_jumped = bool((steps > _APART).any() and (gone > _APART).any())
+        return has_jumped or bool(((steps > _ROLLS) & (steps < _APART)).any())
 
     def _propose(self, frame: Frame, sighting: Sighting) -> None:
         """Let the network look, and keep what it sees beyond contrast."""
@@ -221,7 +249,12 @@ class FusedDetector:
         """Balls that lay there and are not seen now: hidden, or for a moment in doubt."""
         radius = self._table.ball_radius_mm
         lying, seen = self._memory.lying, [each for each in detections if each.streak_mm is None]
-        kept: list[_Lying] = [_Lying(place=each.place, seen_ns=t_ns) for each in seen]
+        before, self._memory.seen = self._memory.seen, [each.place for each in seen]
+        kept: list[_Lying] = [
+            _Lying(place=each.place, seen_ns=t_ns)
+            for each in seen
+            if any(each.place.distance_mm(place) < _LIES * radius for place in before)
+        ]
         unseen: list[Unseen] = []
         for ball in lying:
             if any(ball.place.distance_mm(each.place) < radius for each in detections):

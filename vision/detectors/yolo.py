@@ -51,6 +51,8 @@ class BallFinder:
         self._outline = SphereOutline(table_file.camera, self._table.ball_radius_mm)
         self._net = BallNet(model)
         self._view = NetView.of(table_file.camera, self._table, self._outline, self._net.fixed_px)
+        wide, high = self._net.fixed_px or self._view.scaled_px
+        self.view_px = wide * high  # how much is looked at, which is what time a look takes
 
     def find(self, pixels: Picture, least_score: float = SURE) -> Found:
         """Find the balls on the bed and the people over it.
