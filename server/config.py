@@ -151,7 +151,7 @@ class FinderConfig(_Section):
 
     model: Path | None = Field(default=None, description="what `cuemarker train` wrote; left out, the package's own")
     rate_hz: float = Field(
-        default=2.0, ge=0, le=5, description="looks a second at most, measured: 16 ms (pool) to 41 ms (snooker); 0: none"
+        default=2.0, ge=0, le=5, description="looks a second at most, of 16 ms (pool) to 41 ms (snooker); 0: none"
     )
 
 
