@@ -59,7 +59,7 @@ def bench(context: click.Context, *, as_json: bool) -> None:
         raise click.UsageError(message)
 
 
-@bench.command()
+@bench.command(epilog="Example: cuemarker bench events --seeds 1..10 --difficulty normal --game kaisa --strokes 12")
 @click.option("--seeds", callback=read_seeds, default="1", show_default=True, help="One match for each, like 1..20.")
 @click.option("--game", default="kaisa", show_default=True, help="A game that the virtual players know.")
 @click.option("--difficulty", type=click.Choice(["easy", "normal", "hard"]), default="easy", show_default=True)
@@ -81,12 +81,7 @@ def events(
     encoded: bool,
     as_json: bool,
 ) -> None:
-    r"""Virtual matches seen by the real pipeline, events and strokes against the truth.
-
-    \b
-    Example:
-      cuemarker bench events --seeds 1..10 --difficulty normal --game kaisa --strokes 12
-    """
+    """Virtual matches seen by the real pipeline, events and strokes against the truth."""
     from hardware.virtual.difficulty import Difficulty
     from hardware.virtual.games import UnknownGameError, game_script
     from server.bench.match_tables import events_json, figures_of, kinds_table, stroke_line, strokes_table
@@ -129,7 +124,7 @@ def events(
     say_machine()
 
 
-@bench.command()
+@bench.command(epilog="Example: cuemarker bench real --reference recordings")
 @click.option(
     "--reference",
     type=click.Path(path_type=Path, exists=True, file_okay=False),
@@ -139,12 +134,7 @@ def events(
 @click.option("--only", default="", help="Only recordings whose name contains this.")
 @json_option
 def real(*, reference: Path, only: str, as_json: bool) -> None:
-    r"""Real recordings, calibrated without a click, against what a person saw in them.
-
-    \b
-    Example:
-      cuemarker bench real --reference recordings
-    """
+    """Real recordings, calibrated without a click, against what a person saw in them."""
     from server.bench.footage import footage_in
     from server.bench.footage_run import check_footage
     from server.bench.footage_tables import footage_json, footage_lines, footage_table
@@ -167,7 +157,7 @@ def real(*, reference: Path, only: str, as_json: bool) -> None:
     say_machine()
 
 
-@bench.command()
+@bench.command(epilog="Example: cuemarker bench balls --reference recordings")
 @click.option(
     "--reference",
     type=click.Path(path_type=Path, exists=True, file_okay=False),
@@ -177,12 +167,7 @@ def real(*, reference: Path, only: str, as_json: bool) -> None:
 @click.option("--only", default="", help="Only sources whose name contains this.")
 @json_option
 def balls(*, reference: Path, only: str, as_json: bool) -> None:
-    r"""Balls marked in real pictures, by each way of looking: recall, precision, error in px.
-
-    \b
-    Example:
-      cuemarker bench balls --reference recordings
-    """
+    """Balls marked in real pictures, by each way of looking: recall, precision, error in px."""
     from server.bench.balls import count_balls
 
     rows: list[dict[str, Any]] = []
@@ -202,7 +187,7 @@ def balls(*, reference: Path, only: str, as_json: bool) -> None:
         say_machine()
 
 
-@bench.command()
+@bench.command(epilog="Example: cuemarker bench calibration --seeds 1..50 --json")
 @click.option(
     "--seeds", callback=read_seeds, default="1..3", show_default=True, help="Two tables for each, like 1..20."
 )
@@ -226,13 +211,7 @@ def calibration(
     overlays: Path | None,
     as_json: bool,
 ) -> None:
-    r"""Unseen virtual tables, or real pictures, calibrated without a click, against the truth.
-
-    \b
-    Example:
-      cuemarker bench calibration --seeds 1..50 --json
-      cuemarker bench calibration --reference recordings --overlays drawn
-    """
+    """Unseen virtual tables, or real pictures, calibrated without a click, against the truth."""
     from hardware.virtual.difficulty import Difficulty
     from server.bench.calibration import measure_all
     from server.bench.calibration_files import check_files
@@ -267,7 +246,7 @@ def calibration(
     say_machine()
 
 
-@bench.command()
+@bench.command(epilog="Example: cuemarker bench vision match-7 recordings --detector contrast --detector fused")
 @click.argument("folders", nargs=-1, required=True, type=click.Path(path_type=Path, exists=True, file_okay=False))
 @click.option(
     "--detector",
@@ -279,12 +258,7 @@ def calibration(
 )
 @json_option
 def vision(*, folders: tuple[Path, ...], ways: tuple[str, ...], as_json: bool) -> None:
-    r"""The detector alone: every ball in every frame, in folders of `simulate` or of real clips with tracks.
-
-    \b
-    Example:
-      cuemarker bench vision match-7 recordings --detector contrast --detector fused
-    """
+    """The detector alone: every ball in every frame, in folders of `simulate` or of real clips with tracks."""
     from server.accuracy import clips_in, score_clip
 
     rows: list[dict[str, Any]] = []
@@ -300,16 +274,11 @@ def vision(*, folders: tuple[Path, ...], ways: tuple[str, ...], as_json: bool) -
         say_machine()
 
 
-@bench.command()
+@bench.command(epilog="Example: cuemarker bench physics reference")
 @click.argument("folder", type=click.Path(path_type=Path, exists=True, file_okay=False))
 @json_option
 def physics(*, folder: Path, as_json: bool) -> None:
-    r"""The virtual table's physics against strokes that another engine has computed.
-
-    \b
-    Example:
-      cuemarker bench physics reference
-    """
+    """The virtual table's physics against strokes that another engine has computed."""
     from hardware.virtual.physics.comparison import compare
     from server.errors import ServerError
 
@@ -331,16 +300,11 @@ def physics(*, folder: Path, as_json: bool) -> None:
     say_machine()
 
 
-@bench.command()
+@bench.command(epilog="Example: cuemarker bench soak --cycles 200")
 @click.option("--cycles", type=click.IntRange(min=1), default=100, show_default=True, help="Faults, one after another.")
 @json_option
 def soak(*, cycles: int, as_json: bool) -> None:
-    r"""A table whose camera and sensors fail in turn: how soon that is told and healed, what is lost, what grows.
-
-    \b
-    Example:
-      cuemarker bench soak --cycles 200
-    """
+    """A table whose camera and sensors fail in turn: how soon that is told and healed, what is lost, what grows."""
     from server.bench.soak_lines import soak_figures, soak_lines, soaked
 
     report = soaked(cycles, lambda number: click.echo(f"{number} of {cycles}", err=True))

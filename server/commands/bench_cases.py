@@ -5,7 +5,7 @@ import click
 from server.bench.printing import print_json, say_machine, shown_progress
 
 
-@click.command()
+@click.command(epilog="Example: cuemarker bench cases --difficulty easy --difficulty normal --only jaw")
 @click.option(
     "--difficulty", "difficulties", type=click.Choice(["easy", "normal", "hard"]), multiple=True, help="[easy]"
 )
@@ -13,12 +13,7 @@ from server.bench.printing import print_json, say_machine, shown_progress
 @click.option("--only", default="", help="Only cases whose name contains this.")
 @click.option("--json", "as_json", is_flag=True, help="One JSON object instead of lines.")
 def cases(*, difficulties: tuple[str, ...], seed: int, only: str, as_json: bool) -> None:
-    r"""The scripted cases seen by the real pipeline: exact, flagged, silently wrong or invented, and what differs.
-
-    \b
-    Example:
-      cuemarker bench cases --difficulty easy --difficulty normal --only jaw
-    """
+    """The scripted cases seen by the real pipeline: exact, flagged, silently wrong or invented, and what differs."""
     from hardware.virtual.cases import CASES
     from hardware.virtual.difficulty import Difficulty
     from server.bench.cases import cases_json, cases_summary, see_case

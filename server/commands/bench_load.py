@@ -5,7 +5,7 @@ import click
 from server.commands.bench_options import json_option
 
 
-@click.command()
+@click.command(epilog="Example: cuemarker bench load --displays 200 --tables 20")
 @click.option(
     "--displays", type=click.IntRange(min=1, max=900), default=200, show_default=True, help="Pages that watch."
 )
@@ -14,12 +14,7 @@ from server.commands.bench_options import json_option
 @click.option("--changes", type=click.FloatRange(min=0.1), default=10.0, show_default=True, help="A second, in all.")
 @json_option
 def load(*, displays: int, tables: int, seconds: float, changes: float, as_json: bool) -> None:
-    r"""A hall with many displays: from a change to every page, pages that do not read, memory.
-
-    \b
-    Example:
-      cuemarker bench load --displays 200 --tables 20
-    """
+    """A hall with many displays: from a change to every page, pages that do not read, memory."""
     from server.bench.load import LoadPlan, load_json, load_lines, run_load
     from server.bench.printing import print_json, say_machine, shown_progress
 

@@ -5,7 +5,7 @@ import click
 _json_option = click.option("--json", "as_json", is_flag=True, help="One JSON object instead of lines.")
 
 
-@click.command()
+@click.command(epilog="Example: cuemarker bench numbers --seed 7001 --matches 4")
 @click.option(
     "--seed", "first", type=click.IntRange(min=0), default=7001, show_default=True, help="Of the first match."
 )
@@ -20,12 +20,7 @@ _json_option = click.option("--json", "as_json", is_flag=True, help="One JSON ob
 def numbers(
     *, first: int, matches: int, strokes: int, difficulty: str, fps: float, height: str, as_json: bool
 ) -> None:  # fmt: skip
-    r"""Virtual matches of small pyramid seen by the real pipeline: names of balls after each stroke against the truth.
-
-    \b
-    Example:
-      cuemarker bench numbers --seed 7001 --matches 4
-    """
+    """Virtual matches of small pyramid seen by the real pipeline: names of balls after each stroke against the truth."""
     from hardware.virtual.difficulty import Difficulty
     from server.bench.numbers import NumbersCount, NumbersPlan, count_numbers
     from server.bench.printing import print_json, say_machine, shown_progress

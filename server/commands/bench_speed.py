@@ -8,17 +8,12 @@ import click
 from server.commands.bench_options import json_option
 
 
-@click.command()
+@click.command(epilog="Example: cuemarker bench speed --json")
 @click.option("--strokes", type=click.IntRange(min=1), help="Of each recording; left out, two and one.")
 @click.option("--seed", type=click.IntRange(min=0), default=3001, show_default=True, help="Which match is recorded.")
 @json_option
 def speed(*, strokes: int | None, seed: int, as_json: bool) -> None:
-    r"""CPU per frame: decoding alone against the whole path of a table, in play and at rest, at 720p60 and 1080p60.
-
-    \b
-    Example:
-      cuemarker bench speed --json
-    """
+    """CPU per frame: decoding alone against the whole path of a table, in play and at rest, at 720p60 and 1080p60."""
     from dataclasses import replace
 
     from server.bench.printing import console, print_json, say_machine, shown_progress
@@ -39,16 +34,11 @@ def speed(*, strokes: int | None, seed: int, as_json: bool) -> None:
     say_machine()
 
 
-@click.command()
+@click.command(epilog="Example: cuemarker bench tables --seconds 120")
 @click.option("--seconds", type=click.FloatRange(min=5), default=60.0, show_default=True, help="Of each run.")
 @json_option
 def tables(*, seconds: float, as_json: bool) -> None:
-    r"""Tables run live from recordings: one at 1080p60, then two at 720p60; dropped pictures, CPU, memory, cold start.
-
-    \b
-    Example:
-      cuemarker bench tables --seconds 120
-    """
+    """Tables run live from recordings: one at 1080p60, then two at 720p60; dropped pictures, CPU, memory, cold start."""
     from server.bench.printing import console, print_json, say_machine, shown_progress
     from server.bench.speed import USUAL_PLANS, make_recording
     from server.bench.tables import live_json, live_table, run_live
