@@ -20,7 +20,7 @@ _json_option = click.option("--json", "as_json", is_flag=True, help="One JSON ob
 def numbers(
     *, first: int, matches: int, strokes: int, difficulty: str, fps: float, height: str, as_json: bool
 ) -> None:  # fmt: skip
-    """Virtual matches of small pyramid seen by the real pipeline: names of balls after each stroke against the truth."""
+    """Virtual matches of small pyramid seen by the real pipeline: names after each stroke against the truth."""
     from hardware.virtual.difficulty import Difficulty
     from server.bench.numbers import NumbersCount, NumbersPlan, count_numbers
     from server.bench.printing import print_json, say_machine, shown_progress

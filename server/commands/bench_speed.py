@@ -38,7 +38,7 @@ def speed(*, strokes: int | None, seed: int, as_json: bool) -> None:
 @click.option("--seconds", type=click.FloatRange(min=5), default=60.0, show_default=True, help="Of each run.")
 @json_option
 def tables(*, seconds: float, as_json: bool) -> None:
-    """Tables run live from recordings: one at 1080p60, then two at 720p60; dropped pictures, CPU, memory, cold start."""
+    """Tables run live from recordings: one at 1080p60, then two at 720p60; drops, CPU, memory, cold start."""
     from server.bench.printing import console, print_json, say_machine, shown_progress
     from server.bench.speed import USUAL_PLANS, make_recording
     from server.bench.tables import live_json, live_table, run_live
