@@ -104,7 +104,8 @@ def test_only_training_names_the_training_software():
         if name.split(".")[0] in TRAINING
     ]
     assert guilty
-    assert all(path.startswith("vision/training/") for path in guilty)
+    run_elsewhere = "server/bench/peer_ultralytics.py"  # a script for the Python that has it, never imported
+    assert all(path.startswith("vision/training/") or path == run_elsewhere for path in guilty)
 
 
 def test_a_table_file_is_all_that_the_view_needs():

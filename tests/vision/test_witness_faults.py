@@ -16,8 +16,7 @@ from vision.track import Look, Track
 from vision.tracking import Tracker
 from vision.witness.causes import Explanation, Happening
 from vision.witness.departures import tell_departures
-from vision.witness.ends import End, fall_s, find_end
-from vision.witness.jaws import unseen_jaws
+from vision.witness.ends import fall_s, find_end
 from vision.witness.kinks import Story
 from vision.witness.legs import Samples, cut
 from vision.witness.packs import find_packs, with_packs
@@ -102,19 +101,6 @@ def test_readings_that_agree_on_an_event_are_no_alternatives_to_it():
     same, another = Happening(1.01, 5, other=4), Happening(1.0, 4, cushion=Cushion.REAR)
     event = told(Happening(1.0, 4, other=5, confidence=0.4), NAMES, ((0.4, (same,)), (0.2, (another,))))
     assert [other.probability for other in event.alternatives] == [0.2]
-
-
-def test_jaws_met_out_of_sight_are_told_from_the_way_into_the_pocket():
-    start, toward = (2700.0, 600.0), (2836.0, 684.0)
-    size = math.dist(start, toward)
-    speed = 700.0
-    velocity = ((toward[0] - start[0]) / size * speed, (toward[1] - start[1]) / size * speed)
-    story = story_of(straight(start, velocity, 10))
-    end = End("potted", float(story.samples.t_s[-1]) + 0.09, Point(2806, 665), Pocket.RL)
-    hits = unseen_jaws(story, end, RED_1, AROUND, known_s=0.0, frame_s=FRAME_S)
-    assert hits
-    assert (hits[0].cushion, hits[0].pocket) == (Cushion.REAR, Pocket.RL)
-    assert all(hit.is_jaw and hit.t_s < end.t_s + 0.02 for hit in hits)
 
 
 def test_a_hit_on_a_rack_passes_on_through_the_balls_behind_each_other_at_once():

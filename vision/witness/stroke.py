@@ -20,7 +20,6 @@ from vision.witness.crossings import house_line_crossings
 from vision.witness.departures import Departures, tell_departures
 from vision.witness.ends import End, fall_s, find_end
 from vision.witness.excursions import Excursion, find_excursion
-from vision.witness.jaws import unseen_jaws
 from vision.witness.kinks import Kink, Story, find_kinks, group_kinks
 from vision.witness.legs import Leg, Samples, cut
 from vision.witness.order import with_order_doubts
@@ -93,7 +92,6 @@ class StrokeReader:
         if strikes or unseen:
             first_s = min([*strikes, *(strike.t_s for strike in unseen)])
             events += self._happened(explanations, first_s)
-            events += self._unseen_jaws(ends, events)
             departures = tell_departures(ends, self.names, self.drops, first_s, heard=self.heard)
             events += self._with_brushes(departures, events, first_s)
             excursions = self._excursions(departures, first_s)
@@ -209,17 +207,6 @@ class StrokeReader:
                 t_s = _nearest_time(after, before.place(high), low, high)
                 return replace(event, t_s=t_s)
         return event
-
-    def _unseen_jaws(self, ends: Mapping[int, End], events: Sequence[TableEvent]) -> list[TableEvent]:
-        found: list[TableEvent] = []
-        for key, end in ends.items():
-            ball, story = self.names[key], self.stories[key]
-            known = [e.t_s for e in events if isinstance(e, CushionHit) and e.ball == ball]
-            known += [e.t_s for e in events if isinstance(e, Contact) and ball in (e.ball, e.other)]
-            if end.fate == "potted":
-                known_s = max(known, default=story.legs[0].from_s)
-                found += unseen_jaws(story, end, ball, self.around, known_s=known_s, frame_s=self.frame_s)
-        return found
 
     def _with_brushes(self, departures: Departures, events: Sequence[TableEvent], first_s: float) -> list[TableEvent]:
         """The balls that left; a fall that may have been a bank by a touch too soft for a kink is told with it."""
