@@ -39,6 +39,8 @@ _CLEAR_LOOKS = 3
 _RAN_MM_S = 300.0
 _RAN_LOOKS = 8
 _SOFT_TOUCH_MM = 1.0  # a gap at rest within the errors of none
+_SENT_WITHIN_S = 0.15
+_BESIDE_MM = 100.0
 _RAN = "it ran like a struck ball, but no strike was seen"
 _WILDEST_MM_S2 = 10_000.0  # a flying ball seems to bend by its height
 
@@ -244,10 +246,17 @@ class StrokeReader:
         return events
 
     def _unseen_strike(self) -> list[Strike]:
-        """A cue ball that ran like a struck one although nobody saw how it started: a stroke, but a doubtful one."""
-        ran = {key: self._fast_legs(key) for key in self.stories if self.any_cue or self._is_cue(key)}
-        runners = [key for key, legs in ran.items() if legs]
-        if len(runners) != 1 or any(self._fast_legs(key) for key in self.stories if key not in ran):
+        """A cue ball that ran like a struck one, or that sent off a ball beside it, although nobody saw how it started.
+
+        A stroke, but a doubtful one.
+        """
+        ran = {key: legs for key in self.stories if (legs := self._fast_legs(key))}
+        cues = [key for key in self.stories if self.any_cue or self._is_cue(key)]
+        if ran and not ran.keys() & set(cues):
+            sent = min(ran, key=lambda key: ran[key][0].from_s)
+            ran = {key: legs for key in cues if (legs := self._sending_legs(key, sent, ran[sent][0].from_s))}
+        runners = [key for key in ran if key in cues]
+        if len(ran) != 1 or not runners:
             return []
         key = runners[0]
         leg, story = ran[key][0], self.stories[key]
@@ -281,6 +290,15 @@ class StrokeReader:
         clear = [one for one in fast if any(one.from_s <= x.t_s <= one.to_s for x in looks)]
         seen = sum(any(one.from_s <= x.t_s <= one.to_s for one in clear) for x in looks)
         return clear if seen >= _RAN_LOOKS else []
+
+    def _sending_legs(self, key: int, sent: int, sent_s: float) -> list[Leg]:
+        """The legs of a ball that ran into one close beside it, just before that one ran off."""
+        story = self.stories[key]
+        start, other = (self.stories[each].legs[0] for each in (key, sent))
+        gap_mm = start.point(start.from_s).distance_mm(other.point(other.from_s)) - self.table.ball_mm
+        legs = [one for one in story.legs if one.kind == "move" and one.speed_mm_s(one.from_s) > _RAN_MM_S]
+        is_first = bool(legs) and sent_s - _SENT_WITHIN_S <= legs[0].from_s <= sent_s
+        return legs if start.kind == "rest" and is_first and gap_mm < _BESIDE_MM else []
 
     def _soft_touches(self, events: Sequence[TableEvent]) -> list[str]:
         """Doubts about a struck ball and another that lie together in the end, without a kink when they met."""
