@@ -312,6 +312,25 @@ def test_a_cue_ball_that_runs_though_nobody_saw_it_struck_is_a_doubtful_stroke()
     assert isinstance(events[-1], Rest)
 
 
+def test_a_ball_sent_off_by_a_cue_ball_beside_it_that_nobody_saw_well_is_a_doubtful_stroke():
+    layout = {WHITE_1: Point(700, 0), RED_1: Point(780, 20)}
+    _, sightings, strike_s = played(layout, CueStroke(ball=WHITE_1, speed_mm_s=900, direction_rad=0.1))
+    near = [
+        replace(
+            s,
+            detections=tuple(replace(d, is_merged=d.is_merged or d.looks.get("white", 0) > 0.5) for d in s.detections),
+        )
+        if s.t_ns * 1e-9 > strike_s - 0.1
+        else s
+        for s in sightings
+    ]
+    events, _ = witnessed(near)
+    strike = next(e for e in events if isinstance(e, Strike))
+    assert strike.ball.colour == "white"
+    assert strike.flagged
+    assert isinstance(events[-1], Rest)
+
+
 @pytest.mark.parametrize(("case", "is_on_rail"), [("lies-on-the-rail", True), ("leaves-and-returns", False)])
 def test_a_ball_seen_outside_the_field_lies_on_the_rail_or_came_back(case, is_on_rail):
     scene = Timeline.of(play_case(case, 0).episodes)

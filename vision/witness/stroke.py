@@ -41,6 +41,7 @@ _RAN_LOOKS = 8
 _SOFT_TOUCH_MM = 1.0  # a gap at rest within the errors of none
 _SENT_WITHIN_S = 0.15
 _BESIDE_MM = 100.0
+_STILL_MM_S = 30.0  # a ball at rest that is seen badly seems to creep
 _RAN = "it ran like a struck ball, but no strike was seen"
 _WILDEST_MM_S2 = 10_000.0  # a flying ball seems to bend by its height
 
@@ -292,13 +293,15 @@ class StrokeReader:
         return clear if seen >= _RAN_LOOKS else []
 
     def _sending_legs(self, key: int, sent: int, sent_s: float) -> list[Leg]:
-        """The legs of a ball that ran into one close beside it, just before that one ran off."""
-        story = self.stories[key]
-        start, other = (self.stories[each].legs[0] for each in (key, sent))
-        gap_mm = start.point(start.from_s).distance_mm(other.point(other.from_s)) - self.table.ball_mm
-        legs = [one for one in story.legs if one.kind == "move" and one.speed_mm_s(one.from_s) > _RAN_MM_S]
-        is_first = bool(legs) and sent_s - _SENT_WITHIN_S <= legs[0].from_s <= sent_s
-        return legs if start.kind == "rest" and is_first and gap_mm < _BESIDE_MM else []
+        """The leg of a ball that started close beside one that ran off, just before it; none if there is none."""
+        other = self.stories[sent].legs[0]
+        for before, after in pairwise(self.stories[key].legs):
+            gap_mm = before.point(before.to_s).distance_mm(other.point(other.from_s)) - self.table.ball_mm
+            is_still = before.kind == "rest" or before.speed_mm_s(before.to_s) < _STILL_MM_S
+            is_first = sent_s - _SENT_WITHIN_S <= after.from_s <= sent_s + self.frame_s
+            if is_still and is_first and after.kind == "move" and gap_mm < _BESIDE_MM:
+                return [after]
+        return []
 
     def _soft_touches(self, events: Sequence[TableEvent]) -> list[str]:
         """Doubts about a struck ball and another that lie together in the end, without a kink when they met."""
