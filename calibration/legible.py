@@ -7,7 +7,7 @@ from calibration.cloth import Picture
 
 _DARK = 40.0  # grey levels that all but a thousandth of a black picture stay below
 _LEAST_COLOUR = 4  # grey levels between channels, in the most colourful thousandth
-_SHARP = (4.0, 0.05)  # a step between neighbouring pixels: grey levels that noise makes, and share of the contrast
+_SHARP = (4.0, 0.125)  # a step between neighbouring pixels: grey levels that noise makes, and share of the contrast
 _NOISE_PX = 1.0
 
 

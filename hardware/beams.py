@@ -11,7 +11,7 @@ STUCK_S = 4.0  # no ball takes so long; a full net or a hand does
 CALM_S = 10.0  # without a false word, before a beam that chattered is heard again,
 PROBATION_S = 300.0  # and before it is believed as others are
 _CROWD, _CROWD_S = 3, 2.0  # no more balls than this fall into one pocket within so long,
-_MANY, _MANY_S = 8, 60.0  # nor within a minute
+_MANY, _MANY_S = 8, 60.0  # and hardly more than this within a minute
 _SURE_MS = (4, 1000)  # so long falling balls break a beam
 DOUBT = 0.6  # the confidence of anything else
 
@@ -56,8 +56,9 @@ class Beam:
             self._told_ns.clear()  # it has been calm since it chattered
         has_company = bool(self._told_ns) and abs(t_ns - self._told_ns[-1]) < _CROWD_S * _NS_PER_S
         self._told_ns.append(t_ns)
-        if self._is_crowd(t_ns) or self._is_before(now_ns, self._chatter_until_ns):
+        if self._is_crowd(t_ns, _CROWD, _CROWD_S) or self._is_before(now_ns, self._chatter_until_ns):
             self._chatter_until_ns = now_ns + round(CALM_S * _NS_PER_S)
+        is_many = self._is_crowd(t_ns, _MANY, _MANY_S)  # balls rolled in by hand, or a slow chatter: heard, in doubt
         self._blocked_since_ns = None  # it ended with the drop
         is_on_probation = self._is_before(now_ns - round(PROBATION_S * _NS_PER_S), self._chatter_until_ns)
         state = self.state(now_ns)
@@ -68,7 +69,7 @@ class Beam:
         self._last_drop_ns = t_ns
         shortest_ms, longest_ms = _SURE_MS
         is_like_a_ball = shortest_ms <= blocked_ms <= longest_ms
-        return 1.0 if is_like_a_ball and not has_company and not is_on_probation else DOUBT
+        return 1.0 if is_like_a_ball and not (has_company or is_many or is_on_probation) else DOUBT
 
     def state(self, now_ns: int) -> BeamState:
         """How it does now."""
@@ -93,13 +94,10 @@ class Beam:
             last_drop_ns=self._last_drop_ns,
         )
 
-    def _is_crowd(self, t_ns: int) -> bool:
-        """Whether more balls would have fallen than can."""
+    def _is_crowd(self, t_ns: int, most: int, within_s: float) -> bool:
+        """Whether more than so many drops were told within so long."""
         told = self._told_ns
-        return any(
-            len(told) > most and abs(t_ns - told[-1 - most]) < within_s * _NS_PER_S
-            for most, within_s in ((_CROWD, _CROWD_S), (_MANY, _MANY_S))
-        )
+        return len(told) > most and abs(t_ns - told[-1 - most]) < within_s * _NS_PER_S
 
     @staticmethod
     def _is_before(now_ns: int, until_ns: int | None) -> bool:
