@@ -50,11 +50,17 @@ def fits(page):
     assert not page.evaluate(TOO_WIDE)
 
 
+@pytest.fixture
+def misled(eye):
+    """False noses from the first picture on: a measurement takes in what the camera saw just before."""
+    eye.show(has_false_noses=True)
+
+
 @pytest.mark.timeout(600)
+@pytest.mark.usefixtures("misled")
 def test_a_wrong_guess_is_dragged_right_tested_with_a_ball_and_saved(open_page, hall, eye, tmp_path):
     from playwright.sync_api import expect  # noqa: PLC0415
 
-    eye.show(has_false_noses=True)
     page = open_page(f"{hall}/calibrate/one?lang=en", PHONE, has_touch=True, locale="en-GB")
     page.get_by_label("PIN").fill(PIN)
     page.get_by_text("Log in").tap()
