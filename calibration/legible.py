@@ -7,7 +7,7 @@ from calibration.cloth import Picture
 
 _DARK = 40.0  # grey levels that all but a thousandth of a black picture stay below
 _LEAST_COLOUR = 4  # grey levels between channels, in the most colourful thousandth
-_SHARP = (4.0, 0.125)  # a step between neighbouring pixels: grey levels that noise makes, and share of the contrast
+_SHARP = (4.0, 0.13)  # a step between neighbouring pixels: grey levels that noise makes, and share of the contrast
 _NOISE_PX = 1.0
 
 
@@ -26,4 +26,4 @@ def is_blurred(picture: Picture) -> bool:
     grey = cv2.GaussianBlur(picture, (0, 0), _NOISE_PX).astype(np.float32).mean(axis=2)
     low, high = np.percentile(grey, (1, 99))
     step = np.hypot(*np.gradient(grey))
-    return float(np.percentile(step, 99.8)) < _SHARP[0] + _SHARP[1] * float(high - low)
+    return float(np.percentile(step, 99.95)) < _SHARP[0] + _SHARP[1] * float(high - low)
