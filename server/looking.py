@@ -148,6 +148,7 @@ class Looking:
     def _tell_vitals(self) -> Iterator[TableMessage]:
         if time.monotonic() - self._told_s >= VITALS_S:
             self._told_s = time.monotonic()
+            self.pipeline.witness.deaf = self.deaf()
             yield self._vitals()
 
     def _tell(self, events: tuple[TableEvent, ...]) -> Iterator[TableMessage]:
@@ -169,7 +170,6 @@ class Looking:
 
     def _vitals(self) -> Vitals:
         span_s = (self._came_ns[-1] - self._came_ns[0]) / _NS if len(self._came_ns) > 1 else 0.0
-        self.pipeline.witness.deaf = self.deaf()
         trouble, detail = self.ailment() or self._slowness() or self._dimness() or (None, "")
         sighting = self.pipeline.sighting
         if trouble not in _BLIND and sighting is not None and sighting.disturbed is not None:

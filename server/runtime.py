@@ -3,7 +3,6 @@
 import asyncio
 import contextlib
 import logging
-import signal
 import socket
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
@@ -17,6 +16,7 @@ from server.errors import ServerError
 from server.housekeeping import Housekeeping
 from server.service import keep_telling, tell
 from server.table_process import TableTask
+from server.tasks import stop_signal
 
 _GRACE_S = 2
 _LAST_LOOK_S = 2.0  # people may read the last score before the page goes grey
@@ -79,7 +79,7 @@ async def _serve(
     when_open: Callable[[Hall], None] | None,
     housekeeping: Housekeeping,
 ) -> bool:
-    stopped, again = asyncio.Event(), asyncio.Event()
+    again = asyncio.Event()
     housekeeping = replace(housekeeping, restart=again.set if housekeeping.hall_file is not None else None)
     async with open_hall(config, tasks) as hall:
         web = _Server(
@@ -93,9 +93,7 @@ async def _serve(
                 ws_max_size=64 * 1024,
             )
         )
-        for number in (signal.SIGINT, signal.SIGTERM):
-            with contextlib.suppress(NotImplementedError):  # Windows has only KeyboardInterrupt
-                asyncio.get_running_loop().add_signal_handler(number, stopped.set)
+        stopped = stop_signal()
         serving = asyncio.create_task(web.serve(sockets=[listening]), name="web server")
         if when_open is not None:
             when_open(hall)

@@ -1,6 +1,8 @@
-"""Ending tasks for good."""
+"""Ending tasks for good, and the whole program when it is told to."""
 
 import asyncio
+import contextlib
+import signal
 from typing import Any
 
 _PATIENCE_S = 1.0
@@ -18,3 +20,12 @@ async def cancelled(task: asyncio.Task[None]) -> None:
     await ended(task)
     if not task.cancelled():
         task.result()
+
+
+def stop_signal() -> asyncio.Event:
+    """What SIGINT or SIGTERM to this program sets, from now on."""
+    stopped = asyncio.Event()
+    for number in (signal.SIGINT, signal.SIGTERM):
+        with contextlib.suppress(NotImplementedError):  # Windows has only KeyboardInterrupt
+            asyncio.get_running_loop().add_signal_handler(number, stopped.set)
+    return stopped

@@ -36,13 +36,12 @@ def node(config_path: Path, verbose: bool) -> None:
     What the hall has not stored yet is kept on this machine's disk, however long the network is away.
     """
     import asyncio
-    import contextlib
-    import signal
 
     from server.logs import set_up_logs
     from server.nodes.broker import check_client
     from server.nodes.node import open_node
     from server.nodes.node_file import read_node
+    from server.tasks import stop_signal
 
     config = read_node(config_path)
     check_client()
@@ -50,10 +49,7 @@ def node(config_path: Path, verbose: bool) -> None:
 
     async def run() -> None:
         """Until somebody stops it."""
-        stopped = asyncio.Event()
-        for number in (signal.SIGINT, signal.SIGTERM):
-            with contextlib.suppress(NotImplementedError):  # Windows has only KeyboardInterrupt
-                asyncio.get_running_loop().add_signal_handler(number, stopped.set)
+        stopped = stop_signal()
         async with open_node(config):
             await stopped.wait()
 

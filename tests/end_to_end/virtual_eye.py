@@ -1,10 +1,5 @@
 """A virtual table before a camera that sends Motion JPEG, as a network camera does: what it shows can be changed."""
 
-import contextlib
-import itertools
-import socket
-import threading
-import time
 from dataclasses import replace
 
 import cv2
@@ -13,12 +8,12 @@ import numpy as np
 from hardware.virtual.difficulty import Difficulty
 from hardware.virtual.picture import Renderer, make_look, make_view
 from hardware.virtual.scene import BallPose, Instant
+from hardware.virtual.streaming import MjpegServer
 from scoring.balls import FIVE_BALL_SET
 from scoring.table import Table
 
 TABLE = Table(length_mm=2840, width_mm=1420)
 SIZE_PX, FPS = (1280, 720), 8
-_HEAD = b"HTTP/1.0 200 OK\r\nContent-Type: multipart/x-mixed-replace; boundary=frame\r\n\r\n"
 _NOISY = 4  # pictures of one scene that differ by their noise
 
 
@@ -31,11 +26,8 @@ class VirtualEye:
         self.camera = make_view(TABLE, seed, Difficulty.EASY, SIZE_PX)
         self._renderer = Renderer(TABLE, self.camera, replace(look, size_px=SIZE_PX))
         self.spread = {ball: (500.0 + 420 * index, -300.0 + 140 * index) for index, ball in enumerate(FIVE_BALL_SET)}
-        self.show()
-        self._listener = socket.create_server(("127.0.0.1", 0))
-        self.address = f"http://127.0.0.1:{self._listener.getsockname()[1]}/"
-        self._is_open = True
-        threading.Thread(target=self._accept, daemon=True).start()
+        self._server = MjpegServer(self._coded(), fps=FPS)
+        self.address = self._server.address
 
     def corners_px(self):
         """Where the noses meet, clockwise in the picture from its top left."""
@@ -43,6 +35,13 @@ class VirtualEye:
 
     def show(self, balls=None, *, has_false_noses=False, shift_px=(0, 0)):
         """Another scene: balls by place, false noses or none, the camera nudged or not."""
+        self._server.pictures = self._coded(balls, has_false_noses=has_false_noses, shift_px=shift_px)
+
+    def close(self):
+        """Send no more."""
+        self._server.close()
+
+    def _coded(self, balls=None, *, has_false_noses=False, shift_px=(0, 0)):
         poses = tuple(BallPose(ball=ball, center_mm=(*at, 34.0)) for ball, at in (balls or self.spread).items())
         coded = []
         for number in range(_NOISY):
@@ -52,7 +51,7 @@ class VirtualEye:
             move = np.float32([[1, 0, shift_px[0]], [0, 1, shift_px[1]]])
             moved = cv2.warpAffine(picture, move, SIZE_PX, borderMode=cv2.BORDER_REPLICATE)
             coded.append(cv2.imencode(".jpg", moved, [cv2.IMWRITE_JPEG_QUALITY, 94])[1].tobytes())
-        self._pictures = coded
+        return coded
 
     def _put_false_noses(self, picture):
         """Cloth over both long rails, with a rim farther out that looks like a cushion."""
@@ -63,28 +62,3 @@ class VirtualEye:
                 strip = self.camera.project([(x, way * y, 40.0) for x, y in ends])
                 colour = np.clip(cloth * share, 0, 255).tolist()
                 cv2.fillPoly(picture, [np.round(strip).astype(np.int32)], colour)
-
-    def close(self):
-        """Send no more."""
-        self._is_open = False
-        with contextlib.suppress(OSError):
-            self._listener.shutdown(socket.SHUT_RDWR)
-        self._listener.close()
-
-    def _accept(self):
-        while self._is_open:
-            with contextlib.suppress(OSError):
-                connection, _ = self._listener.accept()
-                threading.Thread(target=self._send, args=(connection,), daemon=True).start()
-
-    def _send(self, connection):
-        with contextlib.suppress(OSError), connection:
-            connection.recv(4096)
-            connection.sendall(_HEAD)
-            for number in itertools.count():
-                if not self._is_open:
-                    return
-                body = self._pictures[number % _NOISY]
-                size = b"Content-Length: %d\r\n\r\n" % len(body)
-                connection.sendall(b"--frame\r\nContent-Type: image/jpeg\r\n" + size + body + b"\r\n")
-                time.sleep(1 / FPS)

@@ -1,8 +1,6 @@
 """A camera's table process: losses are told, healed and looked at with fresh eyes; sensors never stop the camera."""
 
 import contextlib
-import socket
-import threading
 import time
 from dataclasses import replace
 from pathlib import Path
@@ -19,6 +17,7 @@ from hardware.signals import LinkState
 from hardware.virtual.difficulty import Difficulty
 from hardware.virtual.picture import Renderer, make_look, make_view, true_table_file
 from hardware.virtual.scene import BallPose, Instant
+from hardware.virtual.streaming import MjpegServer
 from scoring.balls import WHITE_1
 from scoring.table import Table
 from server import watching
@@ -34,7 +33,6 @@ from server.text import catalogue
 
 TABLE = Table(length_mm=2840, width_mm=1420)
 SIZE_PX, FPS = (640, 360), 10
-HEAD = b"HTTP/1.0 200 OK\r\nContent-Type: multipart/x-mixed-replace; boundary=frame\r\n\r\n"
 NS = 1_000_000_000
 
 
@@ -51,50 +49,10 @@ def scene(tmp_path_factory):
     return path, [cv2.imencode(".jpg", still)[1].tobytes() for still in stills]
 
 
-class MjpegServer:
-    """Motion JPEG over HTTP that can be cut and come back."""
-
-    def __init__(self, pictures):
-        self.pictures, self.is_up, self.port = pictures, False, 0
-        self.come_back()
-
-    def come_back(self):
-        self.listener, self.is_up = socket.create_server(("127.0.0.1", self.port)), True
-        self.port = self.listener.getsockname()[1]
-        self.worker = threading.Thread(target=self.accept, args=(self.listener,), daemon=True)
-        self.worker.start()
-
-    def accept(self, listener):
-        while self.is_up:
-            with contextlib.suppress(OSError):
-                connection, _ = listener.accept()
-                threading.Thread(target=self.send, args=(connection,), daemon=True).start()
-
-    def send(self, connection):
-        with contextlib.suppress(OSError), connection:
-            connection.recv(4096)
-            connection.sendall(HEAD)
-            while self.is_up:
-                for body in self.pictures:
-                    size = b"Content-Length: %d\r\n\r\n" % len(body)
-                    connection.sendall(b"--frame\r\nContent-Type: image/jpeg\r\n" + size + body + b"\r\n")
-                    time.sleep(1 / FPS)
-                    if not self.is_up:
-                        return
-
-    def cut(self):
-        self.is_up = False
-        with contextlib.suppress(OSError):
-            self.listener.shutdown(socket.SHUT_RDWR)
-        self.listener.close()
-        self.worker.join(5)
-
-
 @pytest.fixture
 def server(scene):
-    made = MjpegServer(scene[1])
-    yield made
-    made.cut()
+    with MjpegServer(scene[1], fps=FPS) as made:
+        yield made
 
 
 def told_until(messages, is_so, limit_s):
@@ -117,7 +75,7 @@ def config_of(scene, source, **more):
 
 
 def test_a_cut_camera_is_said_on_the_board_within_three_seconds_and_comes_back_with_fresh_eyes(scene, server, tmp_path):
-    config = config_of(scene, f"http://127.0.0.1:{server.port}/")
+    config = config_of(scene, server.address)
     database = f"sqlite:///{tmp_path / 'j.sqlite'}"
     hub = Hub(HallConfig(server=ServerConfig(database=database), tables=(config,)), lambda: Journal.open(database))
     hub.open()
@@ -147,7 +105,7 @@ def test_a_cut_camera_is_said_on_the_board_within_three_seconds_and_comes_back_w
 
 def test_sensors_that_are_absent_are_said_and_the_camera_goes_on(scene, server):
     sensors = SensorConfig(url="/dev/cuemarker-no-such-port")
-    messages = watching.watch(TableTask(config=config_of(scene, f"http://127.0.0.1:{server.port}/", sensors=sensors)))
+    messages = watching.watch(TableTask(config=config_of(scene, server.address, sensors=sensors)))
     with contextlib.closing(messages):
         vitals = told_until(messages, has_trouble("sensors_lost"), 20)[-1]
         assert "no-such-port" in vitals.detail
@@ -156,7 +114,7 @@ def test_sensors_that_are_absent_are_said_and_the_camera_goes_on(scene, server):
 
 def test_a_camera_that_is_not_there_is_said_and_waited_for(scene, server):
     server.cut()
-    messages = watching.watch(TableTask(config=config_of(scene, f"http://127.0.0.1:{server.port}/")))
+    messages = watching.watch(TableTask(config=config_of(scene, server.address)))
     with contextlib.closing(messages):
         vitals = told_until(messages, has_trouble("no_picture"), 10)[-1]
         assert vitals.picture_ns is None

@@ -2,6 +2,7 @@
 
 import importlib.util
 import itertools
+import math
 import sys
 from dataclasses import replace
 from pathlib import Path
@@ -280,16 +281,26 @@ def test_a_cue_ball_put_back_gets_the_name_that_was_absent():
     assert set(witness.positions) == {WHITE_1, WHITE_2}
 
 
+def seen_badly(sightings, from_s, to_s, colour=None):
+    """The same, but for some time the balls (those of one colour) are seen with something over their rims."""
+    return [
+        replace(
+            sighting,
+            detections=tuple(
+                replace(one, is_merged=one.is_merged or colour is None or one.looks.get(colour, 0) > 0.5)
+                for one in sighting.detections
+            ),
+        )
+        if from_s < sighting.t_ns * 1e-9 < to_s
+        else sighting
+        for sighting in sightings
+    ]
+
+
 def test_a_ball_that_starts_beside_a_bridge_hand_was_struck_if_it_runs_on_in_the_clear():
     layout = {WHITE_1: Point(700, 0), RED_1: Point(2500, 300)}
     _, sightings, strike_s = played(layout, CueStroke(ball=WHITE_1, speed_mm_s=600, direction_rad=0.3))
-    near = [
-        replace(s, detections=tuple(replace(d, is_merged=True) for d in s.detections))
-        if -0.1 < s.t_ns * 1e-9 - strike_s < 0.3
-        else s
-        for s in sightings
-    ]
-    events, _ = witnessed(near)
+    events, _ = witnessed(seen_badly(sightings, strike_s - 0.1, strike_s + 0.3))
     assert abs(next(e for e in events if isinstance(e, Strike)).t_s - strike_s) < 0.03
     assert not any(e.flagged for e in events)
 
@@ -298,13 +309,7 @@ def test_a_cue_ball_that_runs_though_nobody_saw_it_struck_is_a_doubtful_stroke()
     layout = {WHITE_1: Point(700, 0), RED_1: Point(2500, 300)}
     motion, sightings, strike_s = played(layout, CueStroke(ball=WHITE_1, speed_mm_s=1500, direction_rad=np.pi / 2))
     rail_s = strike_s + next(e.t_s for e in motion.events if isinstance(e, CushionHit))
-    near = [
-        replace(s, detections=tuple(replace(d, is_merged=True) for d in s.detections))
-        if strike_s - 0.1 < s.t_ns * 1e-9 < rail_s + 0.02
-        else s
-        for s in sightings
-    ]
-    events, _ = witnessed(near)
+    events, _ = witnessed(seen_badly(sightings, strike_s - 0.1, rail_s + 0.02))
     strike = next(e for e in events if isinstance(e, Strike))
     assert strike.ball.colour == "white"
     assert strike.flagged
@@ -315,16 +320,7 @@ def test_a_cue_ball_that_runs_though_nobody_saw_it_struck_is_a_doubtful_stroke()
 def test_a_ball_sent_off_by_a_cue_ball_beside_it_that_nobody_saw_well_is_a_doubtful_stroke():
     layout = {WHITE_1: Point(700, 0), RED_1: Point(780, 20)}
     _, sightings, strike_s = played(layout, CueStroke(ball=WHITE_1, speed_mm_s=900, direction_rad=0.1))
-    near = [
-        replace(
-            s,
-            detections=tuple(replace(d, is_merged=d.is_merged or d.looks.get("white", 0) > 0.5) for d in s.detections),
-        )
-        if s.t_ns * 1e-9 > strike_s - 0.1
-        else s
-        for s in sightings
-    ]
-    events, _ = witnessed(near)
+    events, _ = witnessed(seen_badly(sightings, strike_s - 0.1, math.inf, colour="white"))
     strike = next(e for e in events if isinstance(e, Strike))
     assert strike.ball.colour == "white"
     assert strike.flagged

@@ -182,8 +182,8 @@ class FusedDetector:
         memory.is_split = bool(rows) or bool((away.min(axis=0, initial=math.inf) > _SAME).any())
         placed = self._placed(frame.picture, found, rows)
         for detection in placed:
-            old = next((each for each in before if _are_one(each.detection, detection)), None)
-            if any(_are_close(each.detection, detection) for each in memory.proposals):
+            old = next((each for each in before if _is_within(_SAME, each.detection, detection)), None)
+            if any(_is_within(_APART, each.detection, detection) for each in memory.proposals):
                 continue
             patch = _patch(frame.picture, detection).copy()
             looks = _AGREED_LOOKS if detection.score >= _PLAIN else 1 if old is None else old.looks + 1
@@ -275,8 +275,8 @@ class FusedDetector:
         _log.warning("%s", self.ailment)
 
 
-def _are_one(one: Detection, other: Detection) -> bool:
-    return math.dist(one.center_px, other.center_px) < _SAME * one.radius_px
+def _is_within(radii: float, one: Detection, other: Detection) -> bool:
+    return math.dist(one.center_px, other.center_px) < radii * one.radius_px
 
 
 def _is_in_people(found: Found, row: int) -> bool:
@@ -290,10 +290,6 @@ def _is_among(proposals: list[_Proposal], found: Found, row: int) -> bool:
     """Whether a ball that was found has been proposed before."""
     near_px = _SAME * float(found.radii_px[row])
     return any(math.dist(each.detection.center_px, found.centers_px[row]) < near_px for each in proposals)
-
-
-def _are_close(one: Detection, other: Detection) -> bool:
-    return math.dist(one.center_px, other.center_px) < _APART * one.radius_px
 
 
 def _unlike(proposals: list[_Proposal], detections: tuple[Detection, ...]) -> list[_Proposal]:
