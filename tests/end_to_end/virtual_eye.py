@@ -54,9 +54,9 @@ class VirtualEye:
         return coded
 
     def _put_false_noses(self, picture):
-        """Cloth over both long rails, with a rim farther out that looks like a cushion."""
-        cloth = picture[460, 900].astype(float)
-        for inner_mm, outer_mm, share in ((750, 900, 1.0), (888, 900, 0.45), (900, 950, 1.12)):
+        """Cloth over the true cushions, a rim farther out that looks like one: no noise may decide what is found."""
+        cloth = np.median(picture[450:470, 880:920], axis=(0, 1))
+        for inner_mm, outer_mm, share in ((735, 850, 1.0), (838, 850, 0.45), (850, 900, 1.12)):
             for way in (1, -1):
                 ends = ((-60, inner_mm), (2900, inner_mm), (2900, outer_mm), (-60, outer_mm))
                 strip = self.camera.project([(x, way * y, 40.0) for x, y in ends])
