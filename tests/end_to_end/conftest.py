@@ -97,3 +97,16 @@ def eye():
     made = module.VirtualEye()
     yield made
     made.close()
+
+
+@pytest.fixture
+def until():
+    """Wait for an expression on a page; Playwright's own waiting evaluates text in the page, which our pages forbid."""
+
+    def until(page, expression, within_s=30.0):
+        deadline = time.monotonic() + within_s
+        while not page.evaluate(expression):
+            assert time.monotonic() < deadline, f"not within {within_s} s: {expression}"
+            page.wait_for_timeout(50)
+
+    return until

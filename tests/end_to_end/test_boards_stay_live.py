@@ -48,7 +48,7 @@ def eyes_of(process):
     return found
 
 
-def test_eight_boards_a_panel_and_the_hall_in_one_browser_are_all_live(open_page, hall, cuemarker):
+def test_eight_boards_a_panel_and_the_hall_in_one_browser_are_all_live(open_page, hall, cuemarker, until):
     port, command = hall
     with cuemarker(port, *command):
         pages = [open_page(f"http://127.0.0.1:{port}/display/t{1 + i % 2}?lang=en", SMALL) for i in range(8)]
@@ -60,14 +60,10 @@ def test_eight_boards_a_panel_and_the_hall_in_one_browser_are_all_live(open_page
             play_by_hand(port, table)
         told_s = time.monotonic()
         for page in pages:
-            page.wait_for_function(
-                "document.querySelector('.player-score, .score-points')?.textContent === '6'", timeout=5_000
-            )
+            until(page, "document.querySelector('.player-score, .score-points')?.textContent === '6'", 5.0)
         assert time.monotonic() - told_s < 5.0
-        preview.wait_for_function(  # staff's page asks for news now and then
-            "[...document.querySelectorAll('.line b')].filter((one) => one.textContent === '6').length === 2",
-            timeout=5_000,
-        )
+        both = "[...document.querySelectorAll('.line b')].filter((one) => one.textContent === '6').length === 2"
+        until(preview, both, 5.0)  # staff's page asks for news now and then
         assert [one.inner_text() for one in preview.locator(".line b").all()] == ["6", "0", "6", "0"]
 
 

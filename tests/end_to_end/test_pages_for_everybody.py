@@ -65,7 +65,7 @@ def serious_faults(page):
 
 def open_live(open_page, address, size=TV):
     page = open_page(address, size, bypass_csp=True, reduced_motion="reduce")  # axe is a script that is no page's own
-    page.wait_for_function("document.body.dataset.fresh !== 'no'")
+    page.locator("body:not([data-fresh=no])").wait_for()
     return page
 
 
@@ -145,7 +145,7 @@ def test_options_that_are_lists_are_chosen_by_taps_in_their_order(open_page, hal
     expect(page.locator(".score-name").first).to_contain_text("Player 1")
 
 
-def test_a_strokes_clip_plays_beside_its_drawing_and_a_second_look_says_when_it_cannot_tell(open_page, hall):
+def test_a_strokes_clip_plays_beside_its_drawing_and_a_second_look_says_when_it_cannot_tell(open_page, hall, until):
     from playwright.sync_api import expect  # noqa: PLC0415
 
     address, folder = hall
@@ -161,11 +161,11 @@ def test_a_strokes_clip_plays_beside_its_drawing_and_a_second_look_says_when_it_
     page.locator(".stroke").first.click()
     video = page.locator("#sheet video.clip")
     expect(video).to_be_visible()
-    page.wait_for_function("document.querySelector('video.clip').readyState >= 2")
+    until(page, "document.querySelector('video.clip').readyState >= 2")
     shown = video.evaluate("(one) => [one.videoWidth, one.duration, one.currentTime]")
     assert shown == pytest.approx([320, 4.0, 1.0], abs=0.1)
     video.evaluate("(one) => one.play()")
-    page.wait_for_function("document.querySelector('video.clip').currentTime > 1.3")
+    until(page, "document.querySelector('video.clip').currentTime > 1.3")
     page.get_by_text("Let the computer look again").click()
     expect(page.locator(".look.failed")).to_have_text("The second look could not tell.", timeout=60_000)
     assert said(address, "played")["match"]["scores"] == {"Anna": 6, "Boris": 0}

@@ -45,9 +45,9 @@ def hall(tmp_path, free_port, cuemarker):
         yield f"http://127.0.0.1:{free_port}", process
 
 
-def scanned(code):
+def scanned(code, until):
     """What a phone reads from a QR code on the page, held nearer until it can be read."""
-    code.page.wait_for_function("document.querySelector('#join').naturalWidth > 0")
+    until(code.page, "document.querySelector('#join').naturalWidth > 0")
     picture = cv2.imdecode(np.frombuffer(code.screenshot(), np.uint8), cv2.IMREAD_COLOR)
     for scale in (3, 2, 4, 5, 1):
         nearer = cv2.resize(picture, None, fx=scale, fy=scale, interpolation=cv2.INTER_NEAREST)
@@ -62,12 +62,12 @@ def fits(page):
     assert not page.evaluate(TOO_WIDE)
 
 
-def test_a_whole_match_on_a_phone_from_the_qr_code_to_the_result_and_beyond(open_page, hall):
+def test_a_whole_match_on_a_phone_from_the_qr_code_to_the_result_and_beyond(open_page, hall, until):
     from playwright.sync_api import expect  # noqa: PLC0415
 
     address, process = hall
     board = open_page(f"{address}/display/one?lang=en")
-    link = scanned(board.locator("#join"))
+    link = scanned(board.locator("#join"), until)
     assert link.startswith(f"{address}/join/one/")
 
     stranger = open_page(f"{address}/table/one?lang=en", PHONE, has_touch=True)
