@@ -177,11 +177,11 @@ class Access:
         match = self._hub.table(table_id).match
         if match.play is None or match.standing.phase is not Phase.OVER:
             return now
-        first, last = match.entries[0], match.entries[-1]
+        first = match.entries[0]
         assert isinstance(first.what, StartMatch)
-        if first.at_ns is None or last.at_ns is None or first.at_ns == now.ended_match_ns:
+        if first.at_ns is None or first.at_ns == now.ended_match_ns:
             return now
-        if self._wall_s() - last.at_ns / 1e9 >= TURN_AFTER_S:
+        if self._hub.clock_s() - self._hub.table(table_id).entry_s >= TURN_AFTER_S:
             self._file.turn(table_id, first.at_ns)
         return self._file.rounds.get(table_id, Round())
 

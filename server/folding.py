@@ -10,14 +10,19 @@ from server.entry_records import entry_from_text
 from server.errors import JournalError
 from server.hub_table import HubTable
 from server.journal import Journal
+from server.match_clock import clock_in
 
-ENTRY, ASIDE, RESUMED = "entry", "aside", "resumed"
+ENTRY, ASIDE, RESUMED, STOPPED, STARTED = "entry", "aside", "resumed", "stopped", "started"
 
 
 def folded_table(journal: Journal, config: TableConfig) -> HubTable:
     """A table as its journal has it: the match that it ends with, and those before."""
-    table = HubTable(config=config, heard=journal.heard(config.id))
+    table, newest = HubTable(config=config, heard=journal.heard(config.id)), None
     for stored in journal.read(config.id):
+        if stored.kind in (STOPPED, STARTED):
+            table.live.is_stopped = stored.kind == STOPPED
+            continue
+        newest = stored
         if stored.kind == ASIDE:
             table.put_away(stored.seq - 1)
             table.is_put_aside = True
@@ -34,6 +39,7 @@ def folded_table(journal: Journal, config: TableConfig) -> HubTable:
         except ScoringError as error:
             message = f"table {config.id}: entry {entry.seq} of the journal cannot be played again ({error})"
             raise JournalError(message) from error
+    table.reading = None if newest is None else clock_in(newest.body)
     return table
 
 

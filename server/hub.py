@@ -22,11 +22,11 @@ from server.changes import Ruled
 from server.config import HallConfig
 from server.entry_records import entry_to_text
 from server.errors import CommandRefusedError, JournalError, Refusal
-from server.folding import ASIDE, ENTRY, RESUMED, folded_table, match_entries
+from server.folding import ASIDE, ENTRY, RESUMED, STARTED, STOPPED, folded_table, match_entries
 from server.hall_tables import HallTables
 from server.hub_table import HubTable, Waiting
 from server.journal import Fact, Journal, Mark
-from server.match_clock import age_s, is_time_up
+from server.match_clock import ClockReading, age_s, boot_id, is_time_up, with_clock
 from server.messages import Known, Lost, Opened, Places, Said, Seen, Started, Supposed, TableMessage, Vitals
 from server.records import MatchSummary, summary_of
 from server.stroke_lines import stroke_line
@@ -49,12 +49,15 @@ class Hub(HallTables):
         *,
         clock_s: Callable[[], float] = time.monotonic,
         wall_ns: Callable[[], int] = time.time_ns,
+        boot: str | None = None,
     ) -> None:
         super().__init__(config)
         self.clock_s = clock_s
         self.journal_trouble: str | None = "the journal has not been opened yet"
         self._open_journal = open_journal
         self._wall_ns = wall_ns
+        self._boot = boot_id() if boot is None else boot
+        self._is_fresh = True
         self.journal: Journal | None = None  # may be open and still refuse to be written
         self._tried_s = 0.0
 
@@ -79,8 +82,11 @@ class Hub(HallTables):
             table.past, table.is_put_aside, table.heard = found.past, found.is_put_aside, found.heard
             table.drop_stored()
             table.active_s = self.clock_s()
-            table.began_s = table.active_s - age_s(table.match, self._wall_ns())
+            self._set_clock(table, found.reading)
+            if self._is_fresh:
+                table.live.is_stopped = found.live.is_stopped
             table.changed()
+        self._is_fresh = False
 
     def close(self) -> None:
         """Close the journal."""
@@ -200,7 +206,8 @@ class Hub(HallTables):
         table = self.ready_table(table_id)
         if not table.is_match_on:
             raise CommandRefusedError(Refusal.NO_MATCH)
-        table.put_away(self._note(table, ASIDE, who) - 1)
+        table.played_s = self.played_s(table)
+        table.put_away(self._note(table, ASIDE, who, played_s=table.played_s) - 1)
         table.is_put_aside, table.is_stroke_lost = True, False
         table.changed()
         return table
@@ -215,19 +222,27 @@ class Hub(HallTables):
         if not table.is_put_aside:
             raise CommandRefusedError(Refusal.NO_MATCH)
         match = self.match(table_id, len(table.past))
-        self._note(table, RESUMED, who)
+        self._note(table, RESUMED, who, played_s=table.played_s)
         table.go_on(match)
         table.active_s = self.clock_s()
-        table.began_s = table.active_s - age_s(match, self._wall_ns())
+        table.began_s = table.active_s - table.played_s
         table.changed()
+        return table
+
+    def switch(self, table_id: str, who: str, *, on: bool) -> HubTable:
+        """Have a table watched, or not, until it is switched again; a hall that is opened anew remembers it."""
+        is_news = self.table(table_id).live.is_stopped == on
+        table = super().switch(table_id, who, on=on)
+        if is_news:
+            try:
+                self._note(table, STARTED if on else STOPPED, who)
+            except CommandRefusedError:
+                _log.warning("table %s: the switch could not be stored; a hall opened anew forgets it", table_id)
         return table
 
     def played_s(self, table: HubTable) -> float:
         """How long the match has been on, or was."""
-        if table.is_match_on:
-            return max(0.0, self.clock_s() - table.began_s)
-        first_ns, last_ns = table.match.entries[0].at_ns, table.match.entries[-1].at_ns
-        return 0.0 if first_ns is None or last_ns is None else max(0.0, (last_ns - first_ns) / 1e9)
+        return max(0.0, self.clock_s() - table.began_s) if table.is_match_on else table.played_s
 
     def tick(self) -> None:
         """Notice that time passes: silent witnesses, a journal that may work again."""
@@ -257,17 +272,35 @@ class Hub(HallTables):
                 self.put_aside(table.config.id, _CLOCK)
                 _log.info("table %s: nothing has happened for long; its match is put aside", table.config.id)
 
-    def _note(self, table: HubTable, kind: str, who: str | None) -> int:
+    def _note(self, table: HubTable, kind: str, who: str | None, *, played_s: float | None = None) -> int:
         """Store something that is no entry of a match; returns its place in the journal."""
         if self.journal is None or table.waiting:
             raise CommandRefusedError(Refusal.JOURNAL)
         body = json.dumps({"who": who, "at_ns": self._wall_ns()})
+        if played_s is not None:
+            body = with_clock(body, self._reading(played_s))
         try:
             return self.journal.append(table.config.id, [Fact(kind=kind, body=body)])[0].seq
         except JournalError as error:
             self._note_trouble(error)
             table.changed()
             raise CommandRefusedError(Refusal.JOURNAL) from error
+
+    def _reading(self, played_s: float) -> ClockReading:
+        """A match's clock now."""
+        return ClockReading(self._boot, self.clock_s(), played_s)
+
+    def _set_clock(self, table: HubTable, reading: ClockReading | None) -> None:
+        """Set a match's clock by the journal's last reading; by the wall clock where an older version left none."""
+        now_s, wall_ns = self.clock_s(), self._wall_ns()
+        table.entry_s = now_s - age_s(table.match.entries[-1:], wall_ns)
+        if reading is None:
+            table.played_s = age_s(table.match.entries[:1], wall_ns)
+            table.began_s = now_s - table.played_s
+            return
+        table.played_s, table.began_s = reading.played_s, now_s - reading.played_at(self._boot, now_s)
+        if reading.is_of(self._boot):
+            table.entry_s = reading.steady_s
 
     def _see(self, table: HubTable, event: TableEvent, mark: Mark | None) -> None:
         table.active_s = self.clock_s()
@@ -331,14 +364,18 @@ class Hub(HallTables):
         entry = Entry(seq=state.next_seq, what=given.what, who=given.who, at_ns=self._wall_ns(), why=given.why)
         state = apply(state, entry)
         told = messages_of(self.config.webhooks, table.config, table.match, state, entry)
-        fact, mark = Fact(kind=ENTRY, body=entry_to_text(entry)), given.mark
+        played_s = 0.0 if isinstance(given.what, StartMatch) else self.played_s(table)
+        body = with_clock(entry_to_text(entry), self._reading(played_s))
+        fact, mark = Fact(kind=ENTRY, body=body), given.mark
         written = self.journal.append(table.config.id, [fact], told, *([] if mark is None else [mark]))
         if mark is not None:
             table.heard[mark.outbox] = mark.sequence
         if isinstance(given.what, StartMatch):
             table.begin(written[0].seq)
             table.began_s = self.clock_s()
-        table.match, table.is_stroke_lost, table.active_s = state, False, self.clock_s()
+        table.played_s = played_s
+        table.match, table.is_stroke_lost = state, False
+        table.active_s = table.entry_s = self.clock_s()
         for stroke in state.concerns:
             _log.info("%s: %s", table.config.name, stroke_line(state, stroke))
             table.audience.tell(Ruled(stroke=stroke))

@@ -14,6 +14,7 @@ from server.changes import Audience, EventSeen, PlacesSeen, StateChanged
 from server.config import TableConfig
 from server.journal import Mark
 from server.live import LiveTable
+from server.match_clock import ClockReading
 from server.messages import Places, Trouble
 from server.records import MatchSummary, summary_of
 from server.strokes import StrokeGrouper
@@ -52,6 +53,9 @@ class HubTable:
     is_put_aside: bool = False  # the last of the past ones, which may go on
     began_s: float = 0.0  # when the match began, and when something last happened, on the hub's steady clock
     active_s: float = 0.0
+    entry_s: float = 0.0  # when its last entry was stored, on the same clock
+    played_s: float = 0.0  # how long the match had been on when its last entry was stored, or it was put aside
+    reading: ClockReading | None = None  # what the journal says of that, when it is folded
     arrangement: Arrangement = field(default_factory=Arrangement)
     live: LiveTable = field(default_factory=LiveTable)
     line: TableLine = field(default_factory=TableLine)

@@ -51,6 +51,7 @@ class Hall:
         self.hub = Hub(
             config,
             lambda: Journal.open(f"sqlite:///{folder / 'journal.sqlite'}"),
+            clock_s=lambda: self.clock_s,
             wall_ns=lambda: int(self.wall_s * 1e9),
         )
         self.hub.open()
@@ -208,13 +209,25 @@ def test_players_keep_their_table_for_a_while_after_the_match(hall):
     start(phone)
     hall.hub.give("one", Observe(RefereeInput(kind="concede", by="Anna")))
     old = hall.access.code("one")
-    hall.wall_s += TURN_AFTER_S - 1
+    hall.clock_s += TURN_AFTER_S - 1
     assert phone.post("/api/tables/one/undo").status_code == 200
     hall.hub.give("one", Observe(RefereeInput(kind="concede", by="Anna")))
-    hall.wall_s += TURN_AFTER_S
+    hall.clock_s += TURN_AFTER_S
     assert phone.post("/api/tables/one/rematch").status_code == 403
     assert hall.access.code("one") != old
     assert hall.access.code("one") == hall.access.code("one")
+
+
+def test_who_puts_a_match_aside_may_go_on_with_it_days_later(hall):
+    phone = hall.browser()
+    join(phone, "one", hall.access.code("one"))
+    start(phone)
+    code = hall.access.code("one")
+    assert phone.post("/api/tables/one/aside").status_code == 200
+    hall.clock_s, hall.wall_s = hall.clock_s + 2 * 86400, hall.wall_s + 2 * 86400
+    assert hall.access.code("one") == code
+    assert phone.post("/api/tables/one/resume").status_code == 200
+    assert phone.post("/api/tables/one/by-hand", json={}).status_code == 200
 
 
 def test_keys_command_what_they_are_for(hall):

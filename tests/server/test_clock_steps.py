@@ -83,6 +83,13 @@ def test_an_hours_step_in_the_middle_of_a_match_changes_nothing(hall, step_s):
     again = hall.browser(cookies=phone.cookies)
     assert again.get("/api/tables/one").json()["match"] == before
     assert again.post("/api/tables/one/by-hand", json={}).status_code == 200, "the phone is still at the table"
+    hall.hub.tick()
+    assert hall.hub.table("one").is_match_on, "the time is not up after a restart either"
+    assert again.get("/api/tables/one").json()["clock"]["elapsed_s"] < 600
+    code = hall.access.code("one")
+    assert again.post("/api/tables/one/concede", json={"by": "Anna"}).status_code == 200
+    hall.step_s = 0
+    assert hall.access.code("one") == code, "players may go on after their match"
     log = again.get("/api/tables/one/log").json()
     assert [entry["seq"] for entry in log] == list(range(1, len(log) + 1)), "order is by number, not by time"
     assert not WebhookSender(config=HOOK, hub=hall.hub, wall_s=hall.wall_s)._is_too_old(

@@ -46,10 +46,10 @@ def hub(tmp_path, clock):
     hub.close()
 
 
-def new_hub(tmp_path, clock):
+def new_hub(tmp_path, clock, boot="first"):
     config = HallConfig(tables=(TableConfig(id="one", name="One", source="events:none"),))
     url = f"sqlite:///{tmp_path / 'journal.sqlite'}"
-    hub = Hub(config, lambda: Journal.open(url), clock_s=clock, wall_ns=clock.wall_ns)
+    hub = Hub(config, lambda: Journal.open(url), clock_s=clock, wall_ns=clock.wall_ns, boot=boot)
     hub.open()
     return hub
 
@@ -222,3 +222,35 @@ def test_the_match_clock_is_right_after_a_restart(tmp_path, hub, clock):
     clock.now_s += 60.0
     assert state(reopened).clock.elapsed_s == pytest.approx(660.0, abs=1.0)
     reopened.close()
+
+
+def test_the_match_clock_stands_still_while_the_match_is_put_aside_or_the_machine_is_off(tmp_path, hub, clock):
+    start(hub, **{"kz.time_limit_min": 40})
+    clock.now_s += 600.0
+    hub.put_aside("one")
+    clock.now_s += 7200.0
+    hub.resume("one")
+    clock.now_s += 60.0
+    play_yellow(hub)
+    assert state(hub).clock.left_s == pytest.approx(40 * 60 - 660.0, abs=1.0)
+    hub.close()
+    clock.now_s = 5.0  # the machine was off for hours, and has no clock of its own
+    reopened = new_hub(tmp_path, clock, "second")
+    clock.now_s += 30.0
+    reopened.tick()
+    assert state(reopened).match.winner is None
+    assert state(reopened).clock.left_s == pytest.approx(40 * 60 - 690.0, abs=1.0)
+    reopened.close()
+
+
+def test_a_table_that_staff_stopped_stays_stopped_when_the_hall_is_opened_anew(tmp_path, hub, clock):
+    start(hub)
+    for on in (False, True, False):
+        hub.switch("one", "staff 1", on=on)
+    hub.close()
+    for on in (False, True):
+        reopened = new_hub(tmp_path, clock)
+        assert reopened.is_stopped("one") is not on
+        assert state(reopened).match is not None
+        reopened.switch("one", "staff 1", on=True)
+        reopened.close()
