@@ -5,7 +5,7 @@ import numpy as np
 from calibration.camera import Array
 from calibration.table_file import BallSet
 from calibration.usual_colours import USUAL_SRGB
-from vision.first_colours import first_colours
+from vision.first_colours import Flags, first_colours
 
 GENERIC_WORDS = ("white", "yellow", "orange", "red", "pink", "purple", "blue", "green", "brown", "black")
 
@@ -16,6 +16,7 @@ _SPREAD = np.array([0.32, 0.32, 0.5])
 _LEARNT_SPREAD = np.array([0.09, 0.09, 0.36])
 _COLOURFUL = 0.15
 _LEARNT_AFTER = 60  # sure sightings
+_SURE, _LIKELY = 0.97, 0.8  # of a word from which on a ball is one of its sure sightings; of one told from one picture
 _STRANGE = 3.0  # spreads at which a colour is as likely none of the words
 _FOLLOW_RATE = 0.03
 _FOLLOW_LIMIT = 0.45
@@ -31,6 +32,7 @@ class Colours:
         srgb = np.array([ball_set.colours.get(word, USUAL_SRGB.get(word, (128, 128, 128))) for word in self.words])
         self._means = self._start = _features(srgb[:, ::-1].astype(np.float64))
         self._seen = np.array([_LEARNT_AFTER if word in ball_set.colours else 0 for word in self.words])
+        self._is_told = self._seen > 0  # words are told apart by how balls look in this hall
         self._scatter = np.zeros(3)
         self._usual = srgb[:, ::-1].astype(np.float64)
         self._rows = [self.words.index(ball.colour) for ball in ball_set.balls if ball.colour in self.words]
@@ -43,13 +45,19 @@ class Colours:
         return self._may_settle and not self._settled_on
 
     def looks(self, bgr: Array, *, has_strangers: bool = True) -> list[dict[str, float]]:
-        """(N, 3) BGR to N maps of word to probability; what is missing to 1 is for colours that no word fits."""
+        """(N, 3) BGR to N maps of word to probability; what is missing to 1 is for colours that no word fits.
+
+        One picture tells words apart, but not how far their balls stray: they may all have been blurred in it.
+        """
         if not len(bgr):
             return []
-        distance = (((_features(bgr)[:, None] - self._means[None]) / self._spreads()) ** 2).sum(axis=2)
-        likelihood = np.exp(-0.5 * distance)
-        none = np.exp(-0.5 * _STRANGE**2) if has_strangers else 0.0
-        share = likelihood / np.maximum(likelihood.sum(axis=1, keepdims=True) + none, 1e-300)
+        away, is_learnt = _features(bgr)[:, None] - self._means[None], self._seen >= _LEARNT_AFTER
+        distance = ((away / self._spreads(self._is_told | is_learnt)) ** 2).sum(axis=2)
+        share = np.exp(-0.5 * (distance - distance.min(axis=1, keepdims=True)))
+        share /= share.sum(axis=1, keepdims=True)
+        if has_strangers:
+            known = np.exp(-0.5 * ((away / self._spreads(is_learnt)) ** 2).sum(axis=2)).sum(axis=1, keepdims=True)
+            share *= known / (known + np.exp(-0.5 * _STRANGE**2))
         return [
             {word: float(value) for word, value in zip(self.words, row, strict=True) if value > 1e-4} for row in share
         ]
@@ -65,7 +73,8 @@ class Colours:
         usual, learnt = self._usual, self._is_learnt
         first = first_colours(bgr, usual, learnt, self._rows, cloth, features=_features, spread=_SPREAD)
         self._means = self._start = first.means
-        self._seen = np.where(first.is_seen | learnt, _LEARNT_AFTER, 0)
+        self._seen = np.where(learnt, _LEARNT_AFTER, 0)
+        self._is_told = first.is_seen | learnt
         self._scatter = first.scatter
         return True
 
@@ -73,18 +82,21 @@ class Colours:
         """Take balls that are surely of one word into that word's mean."""
         for feature, look in zip(_features(bgr) if len(bgr) else [], looks, strict=True):
             word = max(look, key=lambda name: look[name], default=None)
-            if word is None or look[word] < 0.97:
+            if word is None:
                 continue
             row = self.words.index(word)
+            is_first = self._is_told[row] and self._seen[row] < _LEARNT_AFTER
+            if look[word] < (_LIKELY if is_first else _SURE):
+                continue
             self._seen[row] += 1
             moved = self._means[row] + _FOLLOW_RATE * (feature - self._means[row])
             self._means = self._means.copy()
             self._means[row] = np.clip(moved, self._start[row] - _FOLLOW_LIMIT, self._start[row] + _FOLLOW_LIMIT)
 
-    def _spreads(self) -> Array:
-        """(words, 3): how far each word's balls may stray."""
+    def _spreads(self, is_narrow: Flags) -> Array:
+        """(words, 3): how far each word's balls may stray, those of some words (W,) as in this hall, else as usual."""
         learnt = np.maximum(_LEARNT_SPREAD + _COLOURFUL * np.abs(self._means) * [1.0, 1.0, 0.0], self._scatter)
-        spread: Array = np.where((self._seen >= _LEARNT_AFTER)[:, None], np.minimum(learnt, _SPREAD), _SPREAD)
+        spread: Array = np.where(is_narrow[:, None], np.minimum(learnt, _SPREAD), _SPREAD)
         return spread
 
 

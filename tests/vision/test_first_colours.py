@@ -74,3 +74,14 @@ def test_words_that_were_learnt_keep_their_colour_while_others_are_found():
     colours = Colours(BallSet(balls=CAROM, colours={"red": (230.0, 70.0, 100.0)}))
     assert colours.settle(np.array([pale, salmon, red]), BLUE_CLOTH)
     assert best(colours, [pale, salmon, red]) == ["white", "yellow", "red"]
+
+
+def test_a_ball_that_was_blurred_in_the_first_picture_is_known_when_it_is_sharp():
+    white, blurred, sharp, red = (250.0, 252.0, 251.0), (165.0, 235.0, 240.0), (82.0, 249.0, 250.0), (60.0, 40.0, 230.0)
+    colours = Colours(BallSet(balls=CAROM))
+    assert colours.settle(np.array([white, blurred, red]), BLUE_CLOTH)
+    (look,) = colours.looks(np.array([sharp]))
+    assert look["yellow"] > 0.8
+    for _ in range(70):
+        colours.follow(np.array([sharp]), colours.looks(np.array([sharp])))
+    assert colours.looks(np.array([sharp]))[0]["yellow"] > 0.95
