@@ -1,8 +1,7 @@
 """One ball's story while it is followed: where it is, how it moves, what it looks like."""
 
 import math
-import statistics
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
 from scoring.table import Point
@@ -198,11 +197,13 @@ class Track:
             recent.append(look)
         if len(recent) < 6 or recent[0].t_s - recent[-1].t_s < 0.8 * REST_WINDOW_S:
             return
+        if _apart_mm(recent[0], recent[-1]) >= 2 * max(3.0, 5 * max(recent[0].sigma_mm, _WORST_SIGMA_MM)):
+            return  # too wide for a ball at rest, whatever lies between
         half = len(recent) // 2
         xs, ys = [look.x_mm for look in recent], [look.y_mm for look in recent]
         late = Point(sum(xs[:half]) / half, sum(ys[:half]) / half)
         early = Point(sum(xs[half:]) / (len(xs) - half), sum(ys[half:]) / (len(ys) - half))
-        spread = math.hypot(statistics.pstdev(xs), statistics.pstdev(ys)) / math.sqrt(2)
+        spread = math.sqrt((_variance(xs) + _variance(ys)) / 2)
         sigma = max(recent[0].sigma_mm, 0.3, min(spread, _WORST_SIGMA_MM))
         widest = max(math.hypot(x - late.x_mm, y - late.y_mm) for x, y in zip(xs, ys, strict=True))
         drift = late.distance_mm(early)
@@ -211,3 +212,13 @@ class Track:
             self.state = State(late.x_mm, late.y_mm)
             self.is_moving, self.is_sure = False, True
             self.numbers.doubt(_TAKEN_FOR_ANOTHER)
+
+
+def _apart_mm(one: Look, other: Look) -> float:
+    return math.hypot(one.x_mm - other.x_mm, one.y_mm - other.y_mm)
+
+
+def _variance(values: Sequence[float]) -> float:
+    """As `statistics.pvariance`, which takes exact fractions and a hundred times as long."""
+    middle = sum(values) / len(values)
+    return sum((value - middle) ** 2 for value in values) / len(values)

@@ -15,6 +15,7 @@ from scoring.table import Cushion, Pocket, Point
 from vision.motion import Bounce, Impact, Replay, State, replay
 from vision.surroundings import Surroundings
 from vision.witness.kinks import Kink, Story
+from vision.witness.legs import Leg
 
 _DRAWS = (8, 40, 160)  # tried in turn until a reading explains what was seen
 _DRAWS_IN_CROWDS = (6, 14)
@@ -66,6 +67,19 @@ class _Draw:
     strike: tuple[int, float] | None  # who was struck, when after the start
 
 
+@dataclass(frozen=True, slots=True)
+class _Known:
+    """What a leg says of a ball at an instant."""
+
+    state: State
+    sigma_place_mm: float
+    sigma_velocity_mm_s: float
+
+    @classmethod
+    def of(cls, leg: Leg, t_s: float) -> "_Known":
+        return cls(leg.state(t_s), leg.sigma_place_mm(t_s), leg.sigma_velocity_mm_s(t_s))
+
+
 class Scene:
     """The balls around one group of kinks, before and after it."""
 
@@ -94,6 +108,8 @@ class Scene:
         self.balls = self.members + sorted(set(self.before) - members)
         self.starters = {k.ball for k in kinks if k.is_start}
         self.measured = {b: self._measured(b) for b in self.members}
+        self._begins = {b: _Known.of(self.before[b], self.start_s) for b in self.balls}
+        self._ends = {b: _Known.of(self.after[b], self.end_s) for b in self.balls}
 
     def _measured(self, ball: int) -> list[tuple[float, float, float, float]]:
         samples = self.stories[ball].samples
@@ -159,12 +175,12 @@ class Scene:
         return vx + (other - into) * edge.nx, vy + (other - into) * edge.ny
 
     def _state(self, ball: int, generator: np.random.Generator, *, exact: bool) -> State:
-        leg, t_s = self.before[ball], self.start_s
-        state = leg.state(t_s)
+        begin = self._begins[ball]
+        state = begin.state
         if exact:
             return state
-        place, speed = leg.sigma_place_mm(t_s) + 0.3, leg.sigma_velocity_mm_s(t_s)
-        dx, dy, dvx, dvy = generator.standard_normal(4)
+        place, speed = begin.sigma_place_mm + 0.3, begin.sigma_velocity_mm_s
+        dx, dy, dvx, dvy = generator.standard_normal(4).tolist()
         return State(
             state.x_mm + place * dx, state.y_mm + place * dy, state.vx_mm_s + speed * dvx, state.vy_mm_s + speed * dvy
         )
@@ -174,14 +190,12 @@ class Scene:
         touched = {i.ball for i in run.impacts} | {i.other for i in run.impacts}
         total = sum(_CAP for ball in self.starters if ball != striker and self.balls.index(ball) not in touched)
         for index, ball in enumerate(self.balls):
-            end, leg = run.state_at(index, self.end_s - start_s), self.after[ball]
-            speed = max(end.speed_mm_s, leg.speed_mm_s(self.end_s))
-            sigma_v = math.hypot(15.0 + 0.05 * speed, leg.sigma_velocity_mm_s(self.end_s))
-            sigma_p = math.hypot(2.0 + 0.002 * speed, leg.sigma_place_mm(self.end_s))
-            vx, vy = leg.velocity(self.end_s)
-            x, y = leg.place(self.end_s)
-            error = ((end.vx_mm_s - vx) ** 2 + (end.vy_mm_s - vy) ** 2) / sigma_v**2
-            error += ((end.x_mm - x) ** 2 + (end.y_mm - y) ** 2) / sigma_p**2
+            end, seen = run.state_at(index, self.end_s - start_s), self._ends[ball]
+            speed = max(end.speed_mm_s, seen.state.speed_mm_s)
+            sigma_v = math.hypot(15.0 + 0.05 * speed, seen.sigma_velocity_mm_s)
+            sigma_p = math.hypot(2.0 + 0.002 * speed, seen.sigma_place_mm)
+            error = ((end.vx_mm_s - seen.state.vx_mm_s) ** 2 + (end.vy_mm_s - seen.state.vy_mm_s) ** 2) / sigma_v**2
+            error += ((end.x_mm - seen.state.x_mm) ** 2 + (end.y_mm - seen.state.y_mm) ** 2) / sigma_p**2
             total += min(error, _CAP)
             for t_s, seen_x, seen_y, sigma in self.measured.get(ball, ()):
                 if t_s <= start_s:
