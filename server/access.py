@@ -53,6 +53,8 @@ class Access:
         self._wall_s = wall_s
         self._clock_s = clock_s
         self._file = SecretsFile.open(self._config.secret_file)
+        if hub.config.server.peer:
+            self._file.share(lambda: hub.journal)
         self._pins = Throttle(tries=5, span_s=300)
         self._all_pins = Throttle(tries=50, span_s=900)
         self._codes = Throttle(tries=10, span_s=300)
@@ -60,6 +62,11 @@ class Access:
         self._hashing = asyncio.Semaphore(1)  # hashing is dear on purpose; one at a time
         host = hub.config.server.host
         self.is_open = self._config.players == "open" or (self._config.players == "auto" and host in _LOOPBACK)
+
+    @property
+    def key(self) -> bytes:
+        """The hall's secret."""
+        return self._file.key
 
     @property
     def has_pin(self) -> bool:

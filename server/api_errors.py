@@ -41,6 +41,7 @@ _STATUS = {
     Refusal.NO_SETTINGS: 404,
     Refusal.NO_CLIP: 404,
     Refusal.BUSY: 503,
+    Refusal.NO_LEADER: 503,
 }
 
 

@@ -56,6 +56,26 @@ class ClipStore:
         near = [clip for clip in wanted if abs(clip.at_ns - at_ns) < _SAME_STROKE_S * 1e9]
         return min(near, key=lambda clip: abs(clip.at_ns - at_ns), default=None)
 
+    def named(self, table_id: str, name: str) -> Clip | None:
+        """The clip of a name, which another machine has; None when clips are not named so."""
+        return _clip(self.folder / table_id / name) if "/" not in name else None
+
+    def put(self, path: Path, body: bytes) -> None:
+        """Write a clip's file that another machine had; it appears whole or not at all.
+
+        Raises:
+            OSError: It could not be written, or there is no room.
+        """
+        path.parent.mkdir(parents=True, exist_ok=True)
+        if trouble := self.make_room(len(body)):
+            raise OSError(trouble)
+        unfinished = path.with_name(f".{path.name}.part")
+        try:
+            unfinished.write_bytes(body)
+            unfinished.replace(path)
+        finally:
+            unfinished.unlink(missing_ok=True)
+
     def make_room(self, size: int = 0) -> str:
         """Remove the oldest clips until there is room for `size` bytes more; why there is none, in plain English."""
         files = sorted(self._files())
@@ -81,14 +101,25 @@ class ClipStore:
 
     def _clips(self, table_id: str, pattern: str) -> Iterator[Clip]:
         for path in (self.folder / table_id).glob(pattern):
-            if match := _NAME.fullmatch(path.name):
-                at = dt.datetime.strptime(match["at"] + "000", _AT).replace(tzinfo=dt.UTC)
-                yield Clip(
-                    path=path,
-                    at_ns=round(at.timestamp() * 1000) * 1_000_000,
-                    strike_ms=int(match["strike"]),
-                    lead_ms=int(match["lead"]),
-                )
+            if (clip := _clip(path)) is not None:
+                yield clip
+
+
+def _clip(path: Path) -> Clip | None:
+    """What a file's name says of it; None when it is no clip's."""
+    match = _NAME.fullmatch(path.name)
+    if match is None:
+        return None
+    try:
+        at = dt.datetime.strptime(match["at"] + "000", _AT).replace(tzinfo=dt.UTC)
+    except ValueError:
+        return None
+    return Clip(
+        path=path,
+        at_ns=round(at.timestamp() * 1000) * 1_000_000,
+        strike_ms=int(match["strike"]),
+        lead_ms=int(match["lead"]),
+    )
 
 
 def store_of(config: EvidenceConfig) -> ClipStore | None:

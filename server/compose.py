@@ -49,14 +49,17 @@ class Hall:
 
 
 @asynccontextmanager
-async def open_hall(config: HallConfig, tasks: Sequence[TableTask] = ()) -> AsyncIterator[Hall]:
+async def open_hall(
+    config: HallConfig, tasks: Sequence[TableTask] = (), journal: Journal | None = None
+) -> AsyncIterator[Hall]:
     """Open a hall: journal, hub, a process per table; on leaving, everything is closed in reverse order.
 
     `tasks` replace those that follow from the hall file. A journal that cannot be opened does not stop the boards: they
-    say so, and nothing is counted.
+    say so, and nothing is counted. `journal` is one that is open already.
     """
+    at_hand = [] if journal is None else [journal]
     async with AsyncExitStack() as stack:
-        hub = Hub(config, lambda: Journal.open(config.server.database))
+        hub = Hub(config, lambda: at_hand.pop() if at_hand else Journal.open(config.server.database))
         stack.callback(hub.close)
         hub.open()
         finished = asyncio.Event()
@@ -76,14 +79,15 @@ async def open_hall(config: HallConfig, tasks: Sequence[TableTask] = ()) -> Asyn
             teller = MqttTeller(config=config.mqtt, hub=hub)
             publishing = asyncio.create_task(teller.run(stack.enter_context(teller.connection())), name="MQTT")
             stack.push_async_callback(cancelled, publishing)
+        evidence = Evidence(store=store_of(config.evidence), look_again=look_again)
         if config.broker is not None:
             check_client()
             receiver = NodeReceiver(config=config.broker, hub=hub)
+            evidence.nodes = receiver.asker
             for work in (receiver.run(), receiver.watch_silence()):
                 stack.push_async_callback(cancelled, asyncio.create_task(work, name="nodes"))
         ticking = asyncio.create_task(_tick(hub), name="hub tick")
         stack.push_async_callback(cancelled, ticking)
-        evidence = Evidence(store=store_of(config.evidence), look_again=_look_again)
         stack.push_async_callback(evidence.close)
         yield Hall(hub=hub, evidence=evidence, keepers=keepers, finished=finished)
 
@@ -236,7 +240,7 @@ def _carry(
         return  # as above
 
 
-async def _look_again(work: Examination, tell: Callable[[Shot], None]) -> None:
+async def look_again(work: Examination, tell: Callable[[Shot], None]) -> None:
     """A second look in a process of its own, which may fail in any way; `tell` is given what it read.
 
     Raises:

@@ -46,9 +46,21 @@ class ServerConfig(_Section):
         pattern=r"^(https?://[^/\s]+)?$",
         description="the address that phones use, as http://hall.lan:8080; left out, this machine's own",
     )
+    peer: str = Field(
+        default="",
+        pattern=r"^(([^\s/:@]+|\[[0-9a-fA-F:]+\]):\d{1,5})?$",
+        description="where the hall's other servers reach this one, as 10.0.0.2:8080; left out, there are none",
+    )
     log_format: Literal["text", "json"] = Field(
         default="text", description="log lines for people (text) or for machines (json, an object per line)"
     )
+
+    @model_validator(mode="after")
+    def _peers_share_a_journal(self) -> "ServerConfig":
+        if self.peer and not self.database.startswith("postgresql"):
+            message = "peer: several servers need one journal for all of them: database = 'postgresql://...'"
+            raise ValueError(message)
+        return self
 
 
 class KeyConfig(_Section):

@@ -21,6 +21,10 @@ class JournalError(ServerError):
     """The journal cannot be read or written, so nothing more is acknowledged."""
 
 
+class JournalHeldError(JournalError):
+    """Another server holds the journal; one at a time writes to it."""
+
+
 class Refusal(StrEnum):
     """Why a command is refused: the ids of the sentences that say so."""
 
@@ -53,6 +57,7 @@ class Refusal(StrEnum):
     NO_SETTINGS = "refused.no_settings"
     NO_CLIP = "refused.no_clip"
     BUSY = "refused.busy"
+    NO_LEADER = "refused.no_leader"
 
 
 class CommandRefusedError(ServerError):

@@ -3,9 +3,10 @@
 import asyncio
 import logging
 from collections.abc import Awaitable, Callable
+from contextlib import suppress
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Literal, TypeAlias
+from typing import Literal, Protocol, TypeAlias
 
 from scoring.commands import PlayShot
 from scoring.errors import CuemarkerError
@@ -16,6 +17,7 @@ from scoring.shots import Shot
 from server.clips import Clip, ClipStore
 from server.errors import CommandRefusedError, Refusal
 from server.hub_table import HubTable
+from server.nodes.errands import Fetch, Find, Found
 from server.second_look import Examination
 
 LookAgain: TypeAlias = Callable[[Examination, Callable[[Shot], None]], Awaitable[None]]
@@ -38,6 +40,28 @@ class SecondLook:
 _NO_LOOK = SecondLook()
 
 
+class NodeClips(Protocol):
+    """The clips on other machines, each of which is asked by its name."""
+
+    async def find(self, node: str, find: Find) -> Found:
+        """The clip that is meant."""
+
+    async def fetch(self, node: str, fetch: Fetch) -> bytes:
+        """A clip's file."""
+
+    async def look_again(self, work: Examination, tell: Callable[[Shot], None]) -> None:
+        """Have a node look again."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class KeptClip:
+    """A stroke's clip, and whether there is a copy with what a second look saw drawn in."""
+
+    clip: Clip
+    has_drawn: bool
+    find: Find
+
+
 @dataclass(slots=True)
 class Evidence:
     """The clips of a hall and the second looks at them; one look at a time, so that the tables' eyes have the machine.
@@ -47,56 +71,76 @@ class Evidence:
 
     store: ClipStore | None = None
     look_again: LookAgain | None = None
+    nodes: NodeClips | None = None  # the clips of tables that nodes watch; what is asked for is kept here too
     _looks: dict[Path, SecondLook] = field(default_factory=dict)
     _one_at_a_time: asyncio.Lock = field(default_factory=asyncio.Lock)
     _tasks: set[asyncio.Task[None]] = field(default_factory=set)
 
-    def clip(self, table: HubTable, number: int) -> Clip | None:
+    async def clip(self, table: HubTable, number: int) -> KeptClip | None:
         """The clip of a stroke as it was seen, whatever it was corrected to since."""
         seen = seen_shot(table.match, number)
         if self.store is None or seen is None:
             return None
         shot, at_ns = seen
         strikes = [event.t_s for event in shot.events if isinstance(event, Strike)]
-        return self.store.find(table.config.id, strikes[0], at_ns) if strikes else None
+        if not strikes:
+            return None
+        find = Find(table=table.config.id, strike_s=strikes[0], at_ns=at_ns)
+        clip = self.store.find(find.table, find.strike_s, at_ns)
+        has_drawn, node = clip is not None and clip.drawn.is_file(), table.config.node
+        if self.nodes is not None and node is not None and not has_drawn:
+            with suppress(CommandRefusedError):
+                found = await self.nodes.find(node, find)
+                clip, has_drawn = clip or self.store.named(find.table, found.name), found.has_drawn
+        return None if clip is None else KeptClip(clip=clip, has_drawn=has_drawn, find=find)
 
-    def path(self, table: HubTable, number: int, *, drawn: bool) -> Path:
-        """The file of a clip, or of its copy with what a second look saw drawn in.
+    async def path(self, table: HubTable, number: int, *, drawn: bool) -> Path:
+        """The file of a clip, or of its copy with what a second look saw drawn in; fetched where a node has it.
 
         Raises:
             CommandRefusedError: There is none.
         """
-        clip = self.clip(table, number)
-        if clip is not None and (path := clip.drawn if drawn else clip.path).is_file():
-            return path
-        raise CommandRefusedError(Refusal.NO_CLIP)
+        kept = await self.clip(table, number)
+        if kept is None or (drawn and not kept.has_drawn):
+            raise CommandRefusedError(Refusal.NO_CLIP)
+        path = kept.clip.drawn if drawn else kept.clip.path
+        if not path.is_file():
+            if self.nodes is None or table.config.node is None or self.store is None:
+                raise CommandRefusedError(Refusal.NO_CLIP)
+            body = await self.nodes.fetch(table.config.node, Fetch(find=kept.find, drawn=drawn))
+            try:
+                await asyncio.to_thread(self.store.put, path, body)
+            except OSError as error:
+                _log.warning("table %s: a clip of its node cannot be kept: %s", table.config.id, error)
+                raise CommandRefusedError(Refusal.NO_CLIP) from error
+        return path
 
-    def look(self, table: HubTable, number: int) -> SecondLook:
+    def look(self, clip: Clip) -> SecondLook:
         """How the second look at a stroke stands."""
-        clip = self.clip(table, number)
-        return _NO_LOOK if clip is None else self._looks.get(clip.path, _NO_LOOK)
+        return self._looks.get(clip.path, _NO_LOOK)
 
-    def begin(self, table: HubTable, number: int) -> SecondLook:
+    async def begin(self, table: HubTable, number: int) -> None:
         """Look at a stroke again, unless that is under way or done.
 
         Raises:
             CommandRefusedError: There is no clip, or too many wait already.
         """
-        clip, seen = self.clip(table, number), seen_shot(table.match, number)
-        if clip is None or seen is None or self.look_again is None:
+        kept, seen = await self.clip(table, number), seen_shot(table.match, number)
+        look_again = self.look_again
+        if self.nodes is not None and table.config.node is not None:
+            look_again = self.nodes.look_again
+        if kept is None or seen is None or look_again is None:
             raise CommandRefusedError(Refusal.NO_CLIP)
-        known = self._looks.get(clip.path, _NO_LOOK)
-        if known.state in ("running", "done"):
-            return known
+        path = kept.clip.path
+        if self.look(kept.clip).state in ("running", "done"):
+            return
         if len(self._tasks) >= _MOST_WAITING:
             raise CommandRefusedError(Refusal.BUSY)
-        game = table.match.started.game.name
-        work = Examination(clip=clip, config=table.config, game=game, shot=seen[0])
-        self._keep(clip.path, SecondLook(state="running"))
-        task = asyncio.create_task(self._examine(work, self.look_again), name=f"second look at {clip.path.name}")
+        work = Examination(clip=kept.clip, config=table.config, game=table.match.started.game.name, shot=seen[0])
+        self._keep(path, SecondLook(state="running"))
+        task = asyncio.create_task(self._examine(work, look_again), name=f"second look at {path.name}")
         self._tasks.add(task)
         task.add_done_callback(self._tasks.discard)
-        return self._looks[clip.path]
 
     async def close(self) -> None:
         """End what is under way."""

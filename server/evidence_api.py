@@ -10,7 +10,7 @@ from scoring.notation import shot_to_json
 from scoring.referee import effect_of, read
 from server.access import Access, Actor
 from server.access_api import commander
-from server.evidence import Evidence
+from server.evidence import Evidence, SecondLook
 from server.hub import Hub
 from server.hub_table import HubTable
 from server.panel import event_words, outcome_words
@@ -32,38 +32,37 @@ def add_evidence(app: FastAPI, hub: Hub, access: Access, evidence: Evidence, wor
         *,
         overlay: Annotated[bool, Query(description="with what was seen drawn in")] = False,
     ) -> FileResponse:
-        path = evidence.path(hub.table(table_id), number, drawn=overlay)
+        path = await evidence.path(hub.table(table_id), number, drawn=overlay)
         return FileResponse(
             path, media_type="video/mp4", filename=f"{table_id}-{number}.mp4", content_disposition_type="inline"
         )
 
     @app.get(f"{stroke}/evidence", summary="What there is of a stroke: clip, second look")
     async def about(table_id: str, number: int, spoken: spoken_words) -> ClipOut:
-        return clip_out(hub.table(table_id), number, evidence, spoken)
+        return await clip_out(hub.table(table_id), number, evidence, spoken)
 
     @app.post(f"{stroke}/examine", summary="Look at a stroke again, slowly; nothing is changed")
     async def examine(table_id: str, number: int, who: player, spoken: spoken_words) -> ClipOut:
         del who
-        evidence.begin(hub.table(table_id), number)
-        return clip_out(hub.table(table_id), number, evidence, spoken)
+        await evidence.begin(hub.table(table_id), number)
+        return await clip_out(hub.table(table_id), number, evidence, spoken)
 
 
-def clip_out(table: HubTable, number: int, evidence: Evidence, catalogue: Catalogue) -> ClipOut:
+async def clip_out(table: HubTable, number: int, evidence: Evidence, catalogue: Catalogue) -> ClipOut:
     """What there is of a stroke."""
-    clip = evidence.clip(table, number)
-    if clip is None:
+    kept = await evidence.clip(table, number)
+    if kept is None:
         return ClipOut(has_clip=False, has_drawn=False, strike_s=None, look=None)
     return ClipOut(
         has_clip=True,
-        has_drawn=clip.drawn.is_file(),
-        strike_s=clip.lead_ms / 1000,
-        look=_look_out(table, number, evidence, catalogue),
+        has_drawn=kept.has_drawn,
+        strike_s=kept.clip.lead_ms / 1000,
+        look=_look_out(table, number, evidence.look(kept.clip), catalogue),
     )
 
 
-def _look_out(table: HubTable, number: int, evidence: Evidence, catalogue: Catalogue) -> SecondLookOut | None:
+def _look_out(table: HubTable, number: int, look: SecondLook, catalogue: Catalogue) -> SecondLookOut | None:
     """What a second look came to: its reading, and what the stroke would be worth by it."""
-    look = evidence.look(table, number)
     if look.state == "none":
         return None
     if look.shot is None:

@@ -21,7 +21,7 @@ from server.calibration_orders import Reply
 from server.changes import Ruled
 from server.config import HallConfig
 from server.entry_records import entry_to_text
-from server.errors import CommandRefusedError, JournalError, Refusal
+from server.errors import CommandRefusedError, JournalError, JournalHeldError, Refusal
 from server.folding import ASIDE, ENTRY, RESUMED, STARTED, STOPPED, folded_table, match_entries
 from server.hall_tables import HallTables
 from server.hub_table import HubTable, Waiting
@@ -58,6 +58,7 @@ class Hub(HallTables):
         self._wall_ns = wall_ns
         self._boot = boot_id() if boot is None else boot
         self._is_fresh = True
+        self.is_superseded = False  # another server holds the journal
         self.journal: Journal | None = None  # may be open and still refuse to be written
         self._tried_s = 0.0
 
@@ -67,6 +68,7 @@ class Hub(HallTables):
         try:
             journal = self._open_journal()
         except JournalError as error:
+            self.is_superseded = isinstance(error, JournalHeldError)
             self._note_trouble(error)
             return
         try:

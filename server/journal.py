@@ -17,25 +17,17 @@ from typing import IO, Self
 import sqlalchemy as sa
 from sqlalchemy import event
 from sqlalchemy.engine.interfaces import DBAPIConnection
-from sqlalchemy.exc import ArgumentError, NoSuchModuleError, SQLAlchemyError
+from sqlalchemy.exc import SQLAlchemyError
 from sqlalchemy.pool import ConnectionPoolEntry
 
+from server.database import engine_of, hold_server, translated
 from server.errors import JournalError
-from server.journal_schema import ENTRIES, HEARD, OUTBOX, bring_up_to_date
+from server.journal_schema import ABOUT, ENTRIES, HEARD, OUTBOX, bring_up_to_date
 
 if sys.platform != "win32":
     import fcntl
 
 _BUSY_MS = 2000
-_SERVER_S = 2  # a database server whose machine is silent for so long is away; the hall stands still meanwhile
-_SESSION = {
-    "statement_timeout": _SERVER_S * 1000,
-    "lock_timeout": _SERVER_S * 1000,
-    "tcp_keepalives_idle": 4,  # so that the server soon lets go of what a hall held whose link is cut
-    "tcp_keepalives_interval": 2,
-    "tcp_keepalives_count": 3,
-}
-_HOLD = 0x43756562  # the advisory lock of whoever runs a hall on a database server's journal
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -100,17 +92,17 @@ class Journal:
             JournalError: It is damaged, cannot be read, is used by another process, or is of a newer version.
         """
         with ExitStack() as stack:
-            engine = _engine(url)
+            engine = engine_of(url)
             stack.callback(engine.dispose)
             if engine.dialect.name == "sqlite":
                 event.listen(engine, "connect", _prepare_sqlite)
                 hold_journal(engine.url.database, stack)
             try:
-                guard = _hold_server(engine, stack) if engine.dialect.name == "postgresql" else None
+                guard = hold_server(engine, stack) if engine.dialect.name == "postgresql" else None
                 _check(engine)
                 bring_up_to_date(engine)
             except SQLAlchemyError as error:
-                raise _translated(error, engine) from error
+                raise translated(error, engine) from error
             return cls(engine, stack.pop_all(), guard)
         raise AssertionError  # pragma: no cover (ExitStack never swallows here)
 
@@ -152,7 +144,7 @@ class Journal:
                 if mark is not None:
                     _note(connection, table_id, mark)
         except SQLAlchemyError as error:
-            raise _translated(error, self._engine) from error
+            raise translated(error, self._engine) from error
         return tuple(written)
 
     def read(self, table_id: str, first: int = 0, last: int | None = None) -> Iterable[JournalEntry]:
@@ -173,7 +165,7 @@ class Journal:
                         seq=row.seq, table_id=row.table_id, kind=row.kind, body=row.body, written_at=row.written_at
                     )
         except SQLAlchemyError as error:
-            raise _translated(error, self._engine) from error
+            raise translated(error, self._engine) from error
 
     def note_heard(self, table_id: str, mark: Mark) -> None:
         """A node's facts up to this one are dealt with, and nothing followed from them.
@@ -185,7 +177,7 @@ class Journal:
             with self._engine.begin() as connection:
                 _note(connection, table_id, mark)
         except SQLAlchemyError as error:
-            raise _translated(error, self._engine) from error
+            raise translated(error, self._engine) from error
 
     def heard(self, table_id: str) -> dict[str, int]:
         """How far the facts of each outbox are dealt with.
@@ -198,7 +190,7 @@ class Journal:
             with self._engine.connect() as connection:
                 return {row.outbox: row.sequence for row in connection.execute(query)}
         except SQLAlchemyError as error:
-            raise _translated(error, self._engine) from error
+            raise translated(error, self._engine) from error
 
     def table_ids(self) -> tuple[str, ...]:
         """All tables that the journal has entries of.
@@ -210,7 +202,7 @@ class Journal:
             with self._engine.connect() as connection:
                 return tuple(connection.scalars(sa.select(ENTRIES.c.table_id).distinct().order_by(ENTRIES.c.table_id)))
         except SQLAlchemyError as error:
-            raise _translated(error, self._engine) from error
+            raise translated(error, self._engine) from error
 
     def next_message(self, webhook: str) -> WaitingMessage | None:
         """The oldest message that a webhook has not taken.
@@ -223,7 +215,7 @@ class Journal:
             with self._engine.connect() as connection:
                 row = connection.execute(query).first()
         except SQLAlchemyError as error:
-            raise _translated(error, self._engine) from error
+            raise translated(error, self._engine) from error
         if row is None:
             return None
         message = Message(webhook=row.webhook, event=row.event, body=row.body)
@@ -240,7 +232,7 @@ class Journal:
             with self._engine.connect() as connection:
                 return {row.webhook: row.waiting for row in connection.execute(query)}
         except SQLAlchemyError as error:
-            raise _translated(error, self._engine) from error
+            raise translated(error, self._engine) from error
 
     def forget_message(self, number: int) -> None:
         """A message has been taken, or is given up.
@@ -252,7 +244,32 @@ class Journal:
             with self._engine.begin() as connection:
                 connection.execute(OUTBOX.delete().where(OUTBOX.c.number == number))
         except SQLAlchemyError as error:
-            raise _translated(error, self._engine) from error
+            raise translated(error, self._engine) from error
+
+    def noted(self, key: str) -> str | None:
+        """What the hall's servers tell one another under a key.
+
+        Raises:
+            JournalError: The journal cannot be read.
+        """
+        try:
+            with self._engine.connect() as connection:
+                return connection.scalar(sa.select(ABOUT.c.value).where(ABOUT.c.key == key))
+        except SQLAlchemyError as error:
+            raise translated(error, self._engine) from error
+
+    def note(self, key: str, value: str) -> None:
+        """Tell the hall's other servers something; it replaces what was told under this key before.
+
+        Raises:
+            JournalError: It could not be stored.
+        """
+        try:
+            with self._engine.begin() as connection:
+                connection.execute(ABOUT.delete().where(ABOUT.c.key == key))
+                connection.execute(ABOUT.insert().values(key=key, value=value))
+        except SQLAlchemyError as error:
+            raise translated(error, self._engine) from error
 
     def close(self) -> None:
         """Let go of the database."""
@@ -268,41 +285,6 @@ class Journal:
         """Close."""
         del kind, error, traceback
         self.close()
-
-
-def _engine(url: str) -> sa.Engine:
-    """A database; PostgreSQL by psycopg, and never waited for without end."""
-    try:
-        address = sa.engine.make_url(url)
-        if address.drivername == "postgresql":
-            address = address.set(drivername="postgresql+psycopg")
-        if address.drivername != "postgresql+psycopg":
-            return sa.create_engine(address)
-        patience = {
-            "connect_timeout": _SERVER_S,
-            "tcp_user_timeout": _SERVER_S * 1000,
-            "options": " ".join(f"-c {name}={value}" for name, value in _SESSION.items()),
-        }
-        return sa.create_engine(address, pool_pre_ping=True, connect_args=patience)
-    except ModuleNotFoundError as error:
-        message = f"the journal's address needs {error.name}: for PostgreSQL pip install 'cuemarker[postgres]'"
-        raise JournalError(message) from error
-    except (ArgumentError, NoSuchModuleError, ImportError) as error:
-        message = f"the journal's address is not usable: {error}; see [server] database"
-        raise JournalError(message) from error
-
-
-def _hold_server(engine: sa.Engine, stack: ExitStack) -> sa.Connection:
-    """Hold a PostgreSQL server's journal against a second hall; it is let go with the connection.
-
-    Raises:
-        JournalError: Another one holds it.
-    """
-    connection = stack.enter_context(engine.connect().execution_options(isolation_level="AUTOCOMMIT"))
-    if not connection.scalar(sa.select(sa.func.pg_try_advisory_lock(_HOLD))):
-        message = f"the journal {engine.url.render_as_string()} is in use by another cuemarker; stop that one first"
-        raise JournalError(message)
-    return connection
 
 
 def _note(connection: sa.Connection, table_id: str, mark: Mark) -> None:
@@ -358,22 +340,3 @@ def _check(engine: sa.Engine) -> None:
 
 def _crc(table_id: str, kind: str, body: str) -> int:
     return zlib.crc32(f"{table_id}\0{kind}\0{body}".encode())
-
-
-def _translated(error: SQLAlchemyError, engine: sa.Engine) -> JournalError:
-    """The database's complaint as one line that says what to do."""
-    where = engine.url.render_as_string(hide_password=True).removeprefix("sqlite:///")
-    text = " ".join(str(getattr(error, "orig", None) or error).split())
-    advice = "see [server] database"
-    for sign, known in (
-        ("full", "free some space; nothing more is counted until then"),
-        ("readonly", "make it writable; nothing more is counted until then"),
-        ("i/o error", "check the disk; nothing more is counted until then"),
-        ("malformed", "it is damaged: restore it from its copy"),
-        ("not a database", "it is damaged or another file: restore it from its copy"),
-        ("connection", "is the database server up? nothing more is counted until then"),
-    ):
-        if sign in text.lower():
-            advice = known
-            break
-    return JournalError(f"the journal {where}: {text}; {advice}")

@@ -5,16 +5,23 @@ import contextlib
 import logging
 import socket
 from collections.abc import Callable, Iterator, Sequence
+from contextlib import AbstractAsyncContextManager
 from dataclasses import replace
+from functools import partial
+from typing import Any
 
 import uvicorn
 
+from server.access import Access
 from server.api import make_app
 from server.compose import Hall, open_hall
 from server.config import HallConfig
 from server.errors import ServerError
 from server.housekeeping import Housekeeping
+from server.journal import Journal
+from server.peer_door import PeerDoor
 from server.service import keep_telling, tell
+from server.standby import lead
 from server.table_process import TableTask
 from server.tasks import stop_signal
 
@@ -51,12 +58,21 @@ def serve_hall(
     until_finished: bool = False,
     when_open: Callable[[Hall], None] | None = None,
     housekeeping: Housekeeping = _NOTHING,
+    journal: Journal | None = None,
 ) -> bool:
-    """Serve a hall until SIGINT or SIGTERM, or until its sources end; true when staff wants it opened again."""
+    """Serve a hall until SIGINT or SIGTERM, or until its sources end.
+
+    True when it is to be opened again: staff wishes so, or another server leads the hall now.
+    """
     with contextlib.closing(listening):
         return asyncio.run(
             _serve(
-                config, listening, tasks, until_finished=until_finished, when_open=when_open, housekeeping=housekeeping
+                config,
+                listening,
+                open_hall(config, tasks, journal),
+                until_finished=until_finished,
+                when_open=when_open,
+                housekeeping=housekeeping,
             )
         )
 
@@ -73,7 +89,7 @@ class _Server(uvicorn.Server):
 async def _serve(
     config: HallConfig,
     listening: socket.socket,
-    tasks: Sequence[TableTask],
+    opening: AbstractAsyncContextManager[Hall],
     *,
     until_finished: bool,
     when_open: Callable[[Hall], None] | None,
@@ -81,10 +97,12 @@ async def _serve(
 ) -> bool:
     again = asyncio.Event()
     housekeeping = replace(housekeeping, restart=again.set if housekeeping.hall_file is not None else None)
-    async with open_hall(config, tasks) as hall:
+    async with opening as hall:
+        access = Access(hall.hub)
         web = _Server(
             uvicorn.Config(
-                make_app(hall.hub, housekeeping=housekeeping, evidence=hall.evidence),
+                make_app(hall.hub, access, housekeeping=housekeeping, evidence=hall.evidence),
+                http=_door(config, access),
                 log_config=None,
                 access_log=False,
                 server_header=False,
@@ -99,9 +117,13 @@ async def _serve(
             when_open(hall)
         telling = asyncio.create_task(keep_telling(lambda: _status(hall)), name="service manager")
         waits = [asyncio.create_task(stopped.wait()), asyncio.create_task(again.wait()), telling, serving]
+        if config.server.peer:
+            waits.append(asyncio.create_task(lead(hall.hub), name="leading"))
         if until_finished:
             waits.append(asyncio.create_task(_finished(hall)))
         done, pending = await asyncio.wait(waits, return_when=asyncio.FIRST_COMPLETED)
+        if hall.hub.is_superseded:
+            again.set()
         if not again.is_set():
             tell("STOPPING=1")
         web.should_exit = True
@@ -120,6 +142,11 @@ def _status(hall: Hall) -> str:
     if hall.hub.journal_trouble is not None:
         return f"the journal cannot be written: {hall.hub.journal_trouble}"
     return f"{len(hall.hub.tables)} tables" + (f"; not well: {', '.join(ill)}" if ill else ", all well")
+
+
+def _door(config: HallConfig, access: Access) -> Any:  # noqa: ANN401 (uvicorn takes names and classes)
+    """What speaks HTTP: uvicorn itself, behind a door for the hall's other servers where there are any."""
+    return partial(PeerDoor, key=access.key) if config.server.peer else "auto"
 
 
 async def _finished(hall: Hall) -> None:

@@ -38,6 +38,7 @@ def serve(config_path: Path, verbose: bool) -> None:
     from server.logs import set_up_logs
     from server.reopening import reopened
     from server.runtime import listen, serve_hall
+    from server.standby import follow
 
     hall = read_hall(config_path)
     listening = listen(hall.server.host, hall.server.port)
@@ -48,5 +49,11 @@ def serve(config_path: Path, verbose: bool) -> None:
     click.echo(f"Staff: http://{host}:{port}/hall")
     if not hall.access.staff_pin_hash:
         click.echo("The staff has no PIN yet: make one with `cuemarker secret pin`")
-    while serve_hall(hall, listening, housekeeping=Housekeeping(hall_file=config_path, log_tail=tail)):
+    while True:
+        journal = None
+        if hall.server.peer and (journal := follow(hall, listening)) is None:
+            return
+        housekeeping = Housekeeping(hall_file=config_path, log_tail=tail)
+        if not serve_hall(hall, listening, housekeeping=housekeeping, journal=journal):
+            return
         hall, listening = reopened(config_path, hall, port)

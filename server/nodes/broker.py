@@ -40,6 +40,10 @@ class Subjects:
         """Where goes what is true for a moment only."""
         return f"{self.prefix}.passing.{node}.{table_id}"
 
+    def errands(self, node: str) -> str:
+        """Where the hall asks a node for something, and is answered."""
+        return f"{self.prefix}.errands.{node}"
+
     def wishes(self, node: str) -> str:
         """Where the hall tells a node what it wants and what it has."""
         return f"{self.prefix}.wishes.{node}"

@@ -12,11 +12,16 @@ from typing import TYPE_CHECKING, Any, Final
 from scoring.commands import StartMatch
 from scoring.events import Rest, Strike
 from scoring.table import Table
-from server.calibration_orders import Question
+from server.calibration_orders import Question, Reply
+from server.clips import store_of
 from server.config import TableConfig
+from server.evidence import LookAgain
 from server.messages import Lost, Opened, Said, Seen, Started, Supposed, TableMessage, Vitals
 from server.nodes import wire
 from server.nodes.broker import BrokerLostError, Subjects, keep_connected, stream_of
+from server.nodes.errand_runner import ErrandRunner
+from server.nodes.errands import ErrandError, errand_from_bytes
+from server.nodes.exchange import answer
 from server.nodes.inbox import Wish, read_wishes
 from server.nodes.node_file import NodeConfig
 from server.nodes.outbox import Kept, Outbox, OutboxError
@@ -67,14 +72,17 @@ class NodeTable:
 class Node:
     """Whom the tables' processes of this machine belong to."""
 
-    def __init__(self, config: NodeConfig, outbox: Outbox) -> None:
+    def __init__(self, config: NodeConfig, outbox: Outbox, look_again: LookAgain | None = None) -> None:
         self.config = config
+        tables = {table.id: table for table in config.tables}
+        self.errands = ErrandRunner(tables=tables, store=store_of(config.evidence), look_again=look_again)
         self.tables = {table.id: NodeTable(config=table, strokes=outbox.strokes(table.id)) for table in config.tables}
         self._outbox = outbox
         self._subjects = Subjects(config.broker)
         self._passing: dict[tuple[str, object], TableMessage] = {}
         self._news, self._facts = asyncio.Event(), asyncio.Event()
         self._trouble = ""
+        self._doing: set[asyncio.Task[None]] = set()
 
     def is_stopped(self, table_id: str) -> bool:
         """Whether the hall's staff wants a table not to be watched."""
@@ -91,19 +99,24 @@ class Node:
         return self.tables[table_id].strokes
 
     def process_started(self, table_id: str, ask: Callable[[Question], None]) -> None:
-        """A table's process has been started; nobody asks it anything over the broker."""
-        del ask
+        """A table's process has been started, which may be asked."""
+        self.errands.lines[table_id].connect(ask)
         self.receive(table_id, Started())
 
     def process_stopped(self, table_id: str) -> None:
         """A table's process has been ended because nobody wants it: the hall knows, it said so."""
+        self.errands.lines[table_id].cut()
 
     def process_lost(self, table_id: str) -> None:
         """A table's process has died or been killed."""
+        self.errands.lines[table_id].cut()
         self.receive(table_id, Lost())
 
     def receive(self, table_id: str, message: TableMessage) -> None:
         """Take what a table's process says: facts to the disk, the rest to whoever listens this moment."""
+        if isinstance(message, Reply):
+            self.errands.lines[table_id].hear(message)
+            return
         table = self.tables[table_id]
         table.count(message)
         table.unwritten.extend(json.dumps(fact, ensure_ascii=False) for fact in wire.facts(message))
@@ -150,6 +163,13 @@ class Node:
     async def _send(self, client: "Client", lost: asyncio.Event) -> None:
         """Send until the connection is lost."""
         await client.subscribe(self._subjects.wishes(self.config.node.name), cb=self._take_wishes)
+
+        async def take_errand(letter: "Msg") -> None:
+            doing = asyncio.create_task(self._do_errand(client, letter), name="errand")
+            self._doing.add(doing)
+            doing.add_done_callback(self._doing.discard)
+
+        await client.subscribe(self._subjects.errands(self.config.node.name), cb=take_errand)
         stream = await stream_of(client, self._subjects)
         self._passing.clear()
         works = [asyncio.create_task(work) for work in (self._send_passing(client), self._send_facts(stream))]
@@ -196,6 +216,17 @@ class Node:
                     subject = self._subjects.passing(self.config.node.name, table_id)
                     await client.publish(subject, json.dumps(record).encode())
 
+    async def _do_errand(self, client: "Client", letter: "Msg") -> None:
+        """Do what the hall asks for; when the answer cannot be sent, the hall asks again."""
+        from nats.errors import Error  # noqa: PLC0415 (an extra)
+
+        try:
+            await answer(client, letter, await self.errands.run(errand_from_bytes(letter.data)))
+        except ErrandError as error:
+            _log.warning("%s", error)
+        except (Error, OSError, TimeoutError) as error:
+            _log.info("an answer to the hall could not be sent: %s", error)
+
     async def _take_wishes(self, letter: "Msg") -> None:
         """Hear what the hall wants, and forget what it has stored."""
         try:
@@ -222,13 +253,14 @@ async def open_node(config: NodeConfig) -> AsyncIterator[Node]:
     Raises:
         ServerError: The outbox cannot be used.
     """
-    from server.compose import TableKeeper  # noqa: PLC0415 (it composes halls, of which we are a part)
+    from server.compose import TableKeeper, look_again  # noqa: PLC0415 (it composes halls, of which we are a part)
     from server.table_process import TableTask  # noqa: PLC0415 (as above)
 
     async with AsyncExitStack() as stack:
         outbox = Outbox.open(config.node.outbox)
         stack.callback(outbox.close)
-        node = Node(config, outbox)
+        node = Node(config, outbox, look_again)
+        stack.push_async_callback(node.errands.close)
         for work in (node.run(), node.write_again()):
             stack.push_async_callback(cancelled, asyncio.create_task(work, name="node"))
         for table in config.tables:

@@ -11,6 +11,7 @@ from server.hub import Hub
 from server.journal import Mark
 from server.messages import Vitals
 from server.nodes import wire
+from server.nodes.asker import NodeAsker
 from server.nodes.broker import BrokerLostError, Subjects, keep_connected, stream_of
 from server.nodes.inbox import Inbox, Turn, Wish
 
@@ -33,6 +34,7 @@ class NodeReceiver:
 
     config: BrokerConfig
     hub: Hub
+    asker: NodeAsker = field(init=False)
     _subjects: Subjects = field(init=False)
     _inboxes: dict[str, Inbox] = field(default_factory=dict)
     _newest: dict[tuple[str, str], Mark] = field(default_factory=dict)
@@ -42,9 +44,12 @@ class NodeReceiver:
     def __post_init__(self) -> None:
         """Derive the subjects."""
         self._subjects = Subjects(self.config)
+        self.asker = NodeAsker(self._subjects)
 
     async def run(self) -> None:
         """Hear for ever."""
+        for table_id, node in self._tables().items():
+            self.asker.connect(self.hub.tables[table_id], node)
         await keep_connected(self.config, "hall", self._hear)
 
     async def watch_silence(self) -> None:
@@ -75,7 +80,7 @@ class NodeReceiver:
             stream=self._subjects.stream,
             config=ConsumerConfig(ack_wait=_AGAIN_S, max_ack_pending=_MOST_OPEN, max_deliver=-1),
         )
-        wished_s = 0.0
+        self.asker.client, wished_s = client, 0.0
         while not lost.is_set():
             if self.hub.journal is None:
                 await asyncio.sleep(_LOOK_S)

@@ -23,7 +23,7 @@ def hall(tmp_path):
     return HallConfig(server=ServerConfig(database=f"sqlite:///{tmp_path / 'j.sqlite'}"), tables=tables)
 
 
-async def until(condition, limit_s=30.0):
+async def until(condition, limit_s=120.0):
     deadline_s = time.monotonic() + limit_s
     while not condition():
         assert time.monotonic() < deadline_s, "waited in vain"

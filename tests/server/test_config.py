@@ -1,8 +1,9 @@
 """The hall file: what is read, and which key a wrong one is blamed on."""
 
 import pytest
+from pydantic import ValidationError
 
-from server.config import read_hall
+from server.config import ServerConfig, read_hall
 from server.errors import ConfigError
 
 GOOD = """
@@ -83,3 +84,11 @@ def test_a_missing_file_says_what_to_do(tmp_path):
 def test_a_virtual_table_needs_no_table_file(tmp_path):
     hall = read_hall(write(tmp_path, '[[tables]]\nid = "v"\nname = "V"\nsource = "virtual:kaisa"\n'))
     assert hall.tables[0].is_virtual
+
+
+def test_servers_that_share_a_hall_share_its_journal():
+    with pytest.raises(ValidationError, match=r"peer: several servers need one journal"):
+        ServerConfig(peer="10.0.0.2:8080")
+    assert ServerConfig(peer="[fd00::1]:8080", database="postgresql://db.lan/hall").peer == "[fd00::1]:8080"
+    with pytest.raises(ValidationError, match="peer"):
+        ServerConfig(peer="http://10.0.0.2:8080", database="postgresql://db.lan/hall")

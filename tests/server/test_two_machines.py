@@ -20,8 +20,10 @@ from pathlib import Path
 
 import pytest
 
+from server.calibration_orders import TellState
 from server.compose import open_hall
 from server.config import HallConfig
+from server.errors import CommandRefusedError, Refusal
 from server.folding import folded_table
 from server.journal import Journal
 
@@ -298,6 +300,9 @@ def test_a_node_that_is_silent_is_told_and_comes_back_and_the_staff_stops_its_ta
     async def run():
         async with stage.running(), open_hall(stage.config) as stage.hall:
             await becomes(None)
+            with pytest.raises(CommandRefusedError) as caught:  # a table whose events are played back has no camera
+                await stage.hall.hub.tables["one"].line.ask(TellState())
+            assert caught.value.refusal is Refusal.NO_CAMERA
             stage.link.is_cut = True
             live = await becomes("no_picture")
             await asyncio.sleep(3.5)
