@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Literal, Protocol
+from typing import Protocol
 
 from hardware.frame import Frame
 from scoring.table import Point
@@ -43,27 +43,19 @@ class Cover:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Unseen:
-    """A ball that lay somewhere and is not seen there now: hidden `by` a cover, or in doubt, as nothing tells why."""
-
-    place: Point
-    why: Literal["hidden", "doubt"]
-    by: str = ""
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
 class Sighting:
     """All that one frame tells: the seam between looking (detectors) and following (tracking, witness).
 
     `is_still`: nothing has changed since the frame before, and the detections are its repeated. `disturbed` says why
     the frame must not be trusted as a whole (exposure jump, light switched, camera knocked, black picture), else None.
+    `doubts` are places where there may be a ball, seen too unsurely to be told.
     """
 
     t_ns: int
     index: int
     detections: tuple[Detection, ...]
     covers: tuple[Cover, ...] = ()
-    unseen: tuple[Unseen, ...] = ()
+    doubts: tuple[Point, ...] = ()
     is_still: bool = False
     disturbed: str | None = None
 

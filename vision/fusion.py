@@ -170,6 +170,7 @@ class Fusion:
             index=one.sighting.index,
             detections=tuple(replace(ball.detection, early_s=t_s - ball.t_s) for ball in chosen),
             covers=(*self._covers(0, one.sighting.covers), *self._covers(1, two.sighting.covers)),
+            doubts=(*one.sighting.doubts, *two.sighting.doubts),
             is_still=one.sighting.is_still and two.sighting.is_still,
             disturbed=one.sighting.disturbed or two.sighting.disturbed,
         )

@@ -13,8 +13,9 @@ from hardware.frame import Frame
 from scoring.balls import Ball
 from scoring.events import Contact, CushionHit, HouseLine, Moved, OffTable, Potted, Rest, Strike, TableEvent
 from scoring.table import Point
-from vision.detection import Sighting
+from vision.detection import Cover, Sighting
 from vision.detectors.outline import SphereOutline
+from vision.whereabouts import cover_over
 
 Colour = tuple[int, int, int]  # BGR
 Picture = npt.NDArray[np.uint8]
@@ -66,15 +67,17 @@ class Overlay:
         for detection in sighting.detections:
             x, y = detection.center_px
             cv2.drawMarker(picture, (round(x), round(y)), (0, 255, 0), cv2.MARKER_CROSS, 6)
+        for place in sighting.doubts:
+            _write(picture, "?", self._pixels([place], self._table.ball_radius_mm)[0], _HIDDEN)
         for spot in spots:
-            self._draw_ball(picture, spot)
+            self._draw_ball(picture, spot, sighting.covers)
         self._draw_events(picture, frame.t_ns * 1e-9)
         if sighting.disturbed is not None:
             _write(picture, sighting.disturbed, np.array([12.0, 24.0]), (0, 0, 255))
         return picture
 
-    def _draw_ball(self, picture: Picture, spot: Spot) -> None:
-        """A named ball's outline and where it was in the last second."""
+    def _draw_ball(self, picture: Picture, spot: Spot, covers: Sequence[Cover]) -> None:
+        """A named ball's outline, where it was in the last second, and why it is not seen if it is not."""
         trail = [old for old in self._trails.get(spot.ball, []) if 0 <= spot.t_s - old.t_s < _TRAIL_S]
         self._trails[spot.ball] = [*trail, spot]
         colour = _PAINTS.get(spot.ball.colour, (255, 255, 0)) if spot.visible else _HIDDEN
@@ -85,7 +88,13 @@ class Overlay:
         ring = np.rint(outline.points_px[0] * 16).astype(np.int32)
         cv2.polylines(picture, [ring], isClosed=True, color=colour, thickness=1, lineType=cv2.LINE_AA, shift=4)
         radius = float(outline.radii_px[0])
-        _write(picture, spot.ball.name, outline.centers_px[0] + [radius, -radius], colour)
+        words = spot.ball.name if spot.visible else f"{spot.ball.name}: {self._why_unseen(spot, covers)}"
+        _write(picture, words, outline.centers_px[0] + [radius, -radius], colour)
+
+    def _why_unseen(self, spot: Spot, covers: Sequence[Cover]) -> str:
+        """What hides a ball that is not seen, or that nothing does."""
+        cover = cover_over(spot.place, covers, self._table)
+        return "in doubt" if cover is None else f"hidden, {cover.what}"
 
     def _draw_events(self, picture: Picture, now_s: float) -> None:
         """Marks at the places of what has just happened, and the last events in words."""

@@ -23,7 +23,12 @@ def is_inside(table: Table, place: Point) -> bool:
 
 def is_covered(place: Point, covers: Sequence[Cover], table: Table) -> bool:
     """Whether something hides this place, or the edge of a ball that lies there."""
-    return any(distance_to_cover_mm(cover, place) < table.ball_radius_mm for cover in covers)
+    return cover_over(place, covers, table) is not None
+
+
+def cover_over(place: Point, covers: Sequence[Cover], table: Table) -> Cover | None:
+    """What hides this place, or the edge of a ball that lies there."""
+    return next((cover for cover in covers if distance_to_cover_mm(cover, place) < table.ball_radius_mm), None)
 
 
 def distance_to_cover_mm(cover: Cover, place: Point) -> float:

@@ -19,21 +19,19 @@ from calibration.table_file import TableFile
 from hardware.frame import Frame
 from hardware.planes import Planes
 from scoring.table import Point, Table
-from vision.detection import Cover, Detection, FinderSettings, Sighting, Unseen
+from vision.detection import Detection, FinderSettings, Sighting
 from vision.detectors.contrast import ContrastDetector
 from vision.detectors.outline import SphereOutline
 from vision.detectors.paint import core_of
 from vision.detectors.region import Picture
 from vision.detectors.yolo import SURE, BallFinder, Found, roughly
 from vision.errors import VisionError
-from vision.whereabouts import distance_to_cover_mm
 
 _SETTLE_NS = 150_000_000  # balls have come to rest when nothing has changed for so long
 _AGAIN_NS = 5_000_000_000  # while the two do not agree, or the picture never comes to rest
 # confidence at which the network's word is enough at once (else SURE, twice), and for a ball said before: of the boxes
 # on virtual scenes kept out of training that are so sure, 100, 99 and 99 % are balls
 _PLAIN, _STILL_SURE = 0.7, 0.3
-_LIES = 0.2  # radii within which a ball that lies still is seen from frame to frame
 _PLAY_PX = 360_000  # of a view that is looked at while balls roll: 13-16 ms were measured, and 40 ms at twice as many
 # radii per frame from which on a ball rolls, how long that holds, and the longest stroke that is waited for
 _ROLLS, _ROLL_NS, _LONGEST_ROLL_NS = 0.1, 200_000_000, 15_000_000_000
@@ -43,7 +41,6 @@ _APART = 1.6  # radii that two balls' middles are apart at least
 # never as much as the ball differs from what is around it
 _LEAST_CHANGE, _MOST_CHANGE, _CHANGE_SHARE = 4.0, 14.0, 0.6
 _AGREED_LOOKS = 2  # so often the network has to see a ball that contrast does not
-_DOUBT_NS = 1_000_000_000
 _STEP_SIGMA_PX = 0.3  # standard error of a step in whole px
 _log = logging.getLogger(__name__)
 
@@ -58,15 +55,6 @@ class _Proposal:
 
 
 @dataclass(slots=True, kw_only=True)
-class _Lying:
-    """A ball seen at rest, and when last."""
-
-    place: Point
-    seen_ns: int
-    hidden_by: str | None = None
-
-
-@dataclass(slots=True, kw_only=True)
 class _Memory:
     """What is remembered from frame to frame."""
 
@@ -77,9 +65,8 @@ class _Memory:
     rolled_ns: int | None = None
     centers_px: Array | None = None  # of the balls that contrast saw in the frame before
     is_split: bool = False  # whether the two disagree
+    has_lost: bool = False  # whether a ball that the network saw is seen no more
     proposals: list[_Proposal] = field(default_factory=list)
-    lying: list[_Lying] = field(default_factory=list)
-    seen: list[Point] = field(default_factory=list)  # in the frame before, without those that are blurred
 
 
 class FusedDetector:
@@ -113,12 +100,8 @@ class FusedDetector:
             alone = _unlike(memory.proposals, sighting.detections)
         settled = [proposal for proposal in alone if proposal.looks >= _AGREED_LOOKS]
         detections = (*sighting.detections, *(proposal.detection for proposal in settled))
-        doubts = (proposal.detection.place for proposal in alone if proposal.looks < _AGREED_LOOKS)
-        unseen = self._unseen(frame.t_ns, detections, sighting.covers)
-        unseen += tuple(Unseen(place=place, why="doubt") for place in doubts)
-        if not settled and not unseen:
-            return sighting
-        return replace(sighting, detections=detections, unseen=unseen)
+        doubts = tuple(proposal.detection.place for proposal in alone if proposal.looks < _AGREED_LOOKS)
+        return replace(sighting, detections=detections, doubts=doubts) if alone else sighting
 
     def _is_due(self, sighting: Sighting) -> bool:
         """Whether this is a key frame."""
@@ -140,7 +123,7 @@ class FusedDetector:
         if has_settled and not memory.is_settled:
             memory.is_settled = True
             return True
-        is_new = len(sighting.detections) != memory.count
+        is_new = len(sighting.detections) != memory.count or memory.has_lost
         is_open = any(proposal.looks < _AGREED_LOOKS for proposal in memory.proposals)
         return is_new or is_open or ((memory.is_split or not sighting.is_still) and since_ns > _AGAIN_NS)
 
@@ -161,7 +144,7 @@ class FusedDetector:
     def _propose(self, frame: Frame, sighting: Sighting) -> None:
         """Let the network look, and keep what it sees beyond contrast."""
         memory = self._memory
-        memory.looked_ns, memory.count = frame.t_ns, len(sighting.detections)
+        memory.looked_ns, memory.count, memory.has_lost = frame.t_ns, len(sighting.detections), False
         assert self._finder is not None
         try:
             found = self._finder.find(frame.pixels, _STILL_SURE)
@@ -214,6 +197,7 @@ class FusedDetector:
         if not alone:
             return []
         now = {id(each): self._found_again(picture, each) for each in alone}
+        self._memory.has_lost |= None in now.values()
         kept = [now.get(id(each), each) for each in self._memory.proposals]
         self._memory.proposals = [each for each in kept if each is not None]
         return _unlike([each for each in now.values() if each is not None], detections)
@@ -244,30 +228,6 @@ class FusedDetector:
             sigma_along_mm=math.hypot(detection.sigma_along_mm, step_mm),
         )
         return replace(proposal, detection=moved)
-
-    def _unseen(self, t_ns: int, detections: tuple[Detection, ...], covers: tuple[Cover, ...]) -> tuple[Unseen, ...]:
-        """Balls that lay there and are not seen now: hidden, or for a moment in doubt."""
-        radius = self._table.ball_radius_mm
-        lying, seen = self._memory.lying, [each for each in detections if each.streak_mm is None]
-        before, self._memory.seen = self._memory.seen, [each.place for each in seen]
-        kept: list[_Lying] = [
-            _Lying(place=each.place, seen_ns=t_ns)
-            for each in seen
-            if any(each.place.distance_mm(place) < _LIES * radius for place in before)
-        ]
-        unseen: list[Unseen] = []
-        for ball in lying:
-            if any(ball.place.distance_mm(each.place) < radius for each in detections):
-                continue
-            cover = next((each for each in covers if distance_to_cover_mm(each, ball.place) < radius), None)
-            if cover is not None:
-                unseen.append(Unseen(place=ball.place, why="hidden", by=cover.what))
-                kept.append(_Lying(place=ball.place, seen_ns=t_ns))
-            elif t_ns - ball.seen_ns < _DOUBT_NS:
-                unseen.append(Unseen(place=ball.place, why="doubt"))
-                kept.append(ball)
-        self._memory.lying = kept
-        return tuple(unseen)
 
     def _fail(self, error: VisionError) -> None:
         """Go on without the network."""
