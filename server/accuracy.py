@@ -34,6 +34,7 @@ from vision.detectors import open_detector
 
 _NEAR_PX = 8.0
 _STILL_MM_S = 1.0
+_FAST_MM_S = (2500.0, 3500.0)  # about 3 m/s
 _CAROM_MM = (2840.0, 1420.0, 61.5)
 
 
@@ -45,6 +46,7 @@ class BallTruth:
     is_required: bool
     speed_mm_s: float = 0.0
     place_mm: tuple[float, float] | None = None
+    colour: str | None = None
 
 
 @dataclass(slots=True)
@@ -59,15 +61,20 @@ class Score:
     look_s: float = 0.0
     rest_errors: list[float] = field(default_factory=list)
     moving_errors: list[float] = field(default_factory=list)
+    fast_errors: list[float] = field(default_factory=list)  # those of them at about 3 m/s
+    coloured: int = 0  # balls at rest that were found and whose colour is known,
+    colour_right: int = 0  # and those that look most like their colour
 
     def line(self, name: str) -> str:
         """One line for a person."""
         found = 1 - self.missed / max(1, self.required)
         parts = [f"{name}: {self.frames} frames, recall {found:.4f} of {self.required}, {self.false} false"]
-        for word, errors in (("rest", self.rest_errors), ("moving", self.moving_errors)):
+        for word, errors in self._errors().items():
             if errors:
                 middle, high = np.percentile(errors, [50, 95])
                 parts.append(f"{word} median {middle:.2f} p95 {high:.2f}")
+        if self.coloured:
+            parts.append(f"colour right {self.colour_right / self.coloured:.4f} of {self.coloured}")
         each_ms = 1e3 / max(1, self.frames)
         parts.append(f"decoding {self.decode_s * each_ms:.2f} ms, looking {self.look_s * each_ms:.2f} ms a frame")
         return ", ".join(parts)
@@ -75,21 +82,25 @@ class Score:
     def figures(self, name: str) -> dict[str, Any]:
         """The same for programs."""
         each_ms = 1e3 / max(1, self.frames)
-        errors = {"rest": self.rest_errors, "moving": self.moving_errors}
         return {
             "name": name,
             "frames": self.frames,
             "required": self.required,
             "missed": self.missed,
             "false": self.false,
+            "coloured": self.coloured,
+            "colour_right": self.colour_right,
             "decode_ms": round(self.decode_s * each_ms, 3),
             "look_ms": round(self.look_s * each_ms, 3),
         } | {
             f"{word}_{part}": round(float(np.percentile(values, part)), 3)
-            for word, values in errors.items()
+            for word, values in self._errors().items()
             if values
             for part in (50, 95)
         }
+
+    def _errors(self) -> dict[str, list[float]]:
+        return {"rest": self.rest_errors, "moving": self.moving_errors, "fast": self.fast_errors}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -139,7 +150,14 @@ def _compare(score: Score, clip: Clip, detections: tuple[Detection, ...], balls:
         error = float(np.hypot(*np.subtract(nearest.center_px, ball.center_px)))
         if ball.place_mm is not None:
             error = float(np.hypot(nearest.place.x_mm - ball.place_mm[0], nearest.place.y_mm - ball.place_mm[1]))
-        (score.rest_errors if ball.speed_mm_s < _STILL_MM_S else score.moving_errors).append(error)
+        is_still = ball.speed_mm_s < _STILL_MM_S
+        (score.rest_errors if is_still else score.moving_errors).append(error)
+        if _FAST_MM_S[0] < ball.speed_mm_s < _FAST_MM_S[1]:
+            score.fast_errors.append(error)
+        if is_still and ball.colour is not None:
+            looks = nearest.looks
+            score.coloured += 1
+            score.colour_right += max(looks, key=lambda word: looks[word], default="") == ball.colour
     score.false += len(left) if clip.is_complete else 0
 
 
@@ -197,6 +215,7 @@ def _seen_at(timeline: Timeline, t_s: float, table_file: TableFile) -> list[Ball
                 is_required=bool(on_bed and is_clear),
                 speed_mm_s=speed,
                 place_mm=(x, y),
+                colour=pose.ball.colour,
             )
         )
     return truth

@@ -1,7 +1,8 @@
 """How well each way of looking finds balls in real pictures: clips calibrated without a click, and stills.
 
-A still has no table file: only the network looks at it, at the scale that the marked balls give, and all that it finds
-in the whole picture counts, captions and floor included.
+Where a clip's calibration is refused, the corners that a person marked give it, which is told. A still has no table
+file: only the network looks at it, at the scale that the marked balls give, and all that it finds in the whole picture
+counts, captions and floor included.
 """
 
 import statistics
@@ -15,10 +16,11 @@ import numpy as np
 import numpy.typing as npt
 
 from calibration.errors import CalibrationError
+from calibration.table_file import TableFile
 from hardware.camera import open_camera
 from server.analysis import frames_of
 from server.bench.footage import Footage, footage_in
-from server.bench.footage_run import calibrated
+from server.bench.footage_run import calibrated, calibrated_by_corners
 from server.errors import ServerError
 from vision.detectors import open_detector
 from vision.detectors.ball_net import BALL_PX, BallNet
@@ -42,6 +44,7 @@ class BallCount:
     true: int = 0
     found: int = 0
     false: int = 0
+    note: str = ""  # why it was measured otherwise than the others, or not at all
     errors_px: list[float] = field(default_factory=list)
 
     @property
@@ -110,11 +113,12 @@ def count_balls(folder: Path, only: str = "") -> Iterator[BallCount]:
 def _count_in_clip(footage: Footage) -> Iterator[BallCount]:
     """One recording, every frame of it looked at, those compared in which balls are marked."""
     try:
-        table_file = calibrated(footage)
-    except CalibrationError:
+        table_file, note = _table_file(footage)
+    except CalibrationError as error:
+        yield BallCount(source=footage.name, way="none", note=f"not measured: {error}")
         return
     for way in WAYS:
-        count = BallCount(source=footage.name, way=way)
+        count = BallCount(source=footage.name, way=way, note=note)
         detector = open_detector(way, table_file)
         with open_camera(str(footage.video)) as camera:
             marked = _marked_frames(footage)
@@ -129,6 +133,18 @@ def _count_in_clip(footage: Footage) -> Iterator[BallCount]:
                     count.add(truth.places, told, _NEAR * radius, is_complete=truth.is_complete)
         if count.pictures:
             yield count
+
+
+def _table_file(footage: Footage) -> tuple[TableFile, str]:
+    """A recording's table file, and what has to be said of it.
+
+    Raises:
+        CalibrationError: not even the corners that a person marked give one.
+    """
+    try:
+        return calibrated(footage), ""
+    except CalibrationError as error:
+        return calibrated_by_corners(footage), f"by the corners that a person marked, for without them {error}"
 
 
 def _marked_frames(footage: Footage) -> Mapping[int, _Marked]:

@@ -4,6 +4,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import replace
 
 import cv2
+import numpy as np
 
 from calibration.cloth import Picture
 from calibration.errors import CalibrationError
@@ -14,7 +15,7 @@ from scoring.errors import CuemarkerError
 from server.analysis import Job, analyze_source, frames_of
 from server.bench.footage import Footage
 from server.bench.footage_check import Checker, FootageCheck, corner_errors_px
-from server.calibrating import Request, calibrate_pictures
+from server.calibrating import Request, as_table_file, calibrate_pictures, measured
 
 _PICTURES = 24
 Progress = Callable[[Frame], None]
@@ -44,18 +45,37 @@ def calibrated(footage: Footage) -> TableFile:
     Raises:
         CalibrationError: the table was not found, or not well enough.
     """
+    chosen, fps = _pictures(footage)
+    return replace(calibrate_pictures(_request(footage), chosen, fps), fps=fps)
+
+
+def calibrated_by_corners(footage: Footage) -> TableFile:
+    """The table file that the corners marked by a person give, whatever the certificate says of it.
+
+    Raises:
+        CalibrationError: the table was not found.
+    """
+    chosen, fps = _pictures(footage)
+    corners = np.array([footage.corners_px[name] for name in ("TL", "TR", "BR", "BL")])
+    request = replace(_request(footage), corners_px=corners)
+    return as_table_file(request, measured(request, chosen), fps).table_file
+
+
+def _pictures(footage: Footage) -> tuple[list[Picture], float]:
+    """Pictures spread over a recording, and its rate."""
     with open_camera(str(footage.video)) as camera:
-        chosen = _spread(frames_of(camera))
-        fps = camera.fps
-    request = Request(
+        return _spread(frames_of(camera)), camera.fps or footage.fps
+
+
+def _request(footage: Footage) -> Request:
+    """What is known of a recording's table before it is looked at."""
+    return Request(
         source=footage.video.name,
         table=footage.sort.table,
         pockets="none" if footage.sort.table.pockets is None else "auto",
         ball_set=footage.ball_set,
         name=footage.name,
     )
-    table_file = calibrate_pictures(request, chosen, fps)
-    return replace(table_file, fps=fps or footage.fps)
 
 
 def _spread(frames: Iterator[Frame]) -> list[Picture]:

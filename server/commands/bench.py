@@ -175,11 +175,13 @@ def balls(*, reference: Path, only: str, as_json: bool) -> None:
         error = None if count.error_px is None else round(count.error_px, 2)
         row = {"source": count.source, "way": count.way, "pictures": count.pictures, "balls": count.true}
         row |= {"recall": round(count.recall, 4), "precision": round(count.precision, 4), "error_px": error}
+        row |= {"false": count.false, "note": count.note}
         rows.append(row)
         if not as_json:
             _say(
                 f"{count.source}, {count.way}: {count.pictures} pictures, recall {count.recall:.4f} of {count.true}, "
                 f"precision {count.precision:.4f}, error {'-' if error is None else f'{error:.2f}'} px"
+                f"{count.note and f' ({count.note})'}"
             )
     if as_json:
         print_json("balls", {"counts": rows})
