@@ -135,7 +135,8 @@ def _look_at(
     """The table whose cloth this area is, or why it is none; where a person has shown it, noses are sought nearer."""
     cut = cut_off_sides(outline, (area.mask.shape[1], area.mask.shape[0]))
     if len(cut) >= 3:
-        return _Rejected(0, "an area of one colour goes on beyond the picture; the whole table must be in view")
+        reason = "an area of one colour goes on beyond the picture"
+        return _Rejected(0, f"{reason}; the whole table must be in view, and nobody may lean over it")
     if is_one_end and len(cut) != 1:
         reason = f"one end shows three cushions and goes on beyond one side of the picture, not {len(cut)}"
         return _Rejected(0, reason)
