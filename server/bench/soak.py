@@ -18,6 +18,7 @@ from server.watching import watch
 
 SCHEDULE_S = 180.0  # in a hall where something fails every three minutes
 NOTICED_S, TOLD_S, HEALED_S = 2.0, 3.0, 10.0  # what is asked for
+SENSORS_NOTICED_S = 3.0  # a board speaks once a second, and two heartbeats may get lost
 _WARM_UP = 5  # cycles before anything is measured
 _LYING_S = 2.5  # balls are seen lying, and whoever looks has warmed up, before they are played with
 _BROKEN_S = 0.6  # a fault goes on for so long after it has been told
@@ -36,6 +37,12 @@ class FaultDelays:
     noticed_s: float
     told_s: float
     healed_s: float
+
+    @property
+    def is_late(self) -> bool:
+        """Whether it was not noticed, told or healed in time."""
+        noticed_s = SENSORS_NOTICED_S if self.fault.trouble == "sensors_lost" else NOTICED_S
+        return self.noticed_s > noticed_s or self.told_s > TOLD_S or self.healed_s > HEALED_S
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -72,11 +79,7 @@ class SoakReport:
 
     def late(self) -> tuple[FaultDelays, ...]:
         """The faults that were not noticed, told or healed in time."""
-        return tuple(
-            each
-            for each in self.delays
-            if each.noticed_s > NOTICED_S or each.told_s > TOLD_S or each.healed_s > HEALED_S
-        )
+        return tuple(each for each in self.delays if each.is_late)
 
 
 @dataclass(slots=True)
