@@ -10,7 +10,7 @@ export function element(name, className = "", ...children) {
 
 /** A rule's number as a link to the rule book in the page's language. */
 export function ruleLink(className, word, number) {
-  const link = element("a", className, `${word} ${number}`);
+  const link = element("a", className, `${word} ${number}`.trim());
   link.href = `/rules?lang=${document.documentElement.lang}#${number}`;
   return link;
 }

@@ -93,7 +93,7 @@ function tableCard(state) {
       element("div", "answers", ...question.choices.slice(0, 3).map((choice) => button("wide", choice.text, () => tell(path(table.id, "answer"), { to: question.kind, value: choice.value, stroke: question.stroke }))))));
   }
   const last = state.rulings.at(-1);
-  if (last) card.append(element("p", "last", `${say("last")}: ${last.title} ${last.points_text} ${last.reasons[0]?.text ?? ""}`));
+  if (last) card.append(element("p", "last", `${say("last")}: ${[last.title, last.points_text, last.reasons[0]?.text].filter(Boolean).join(" · ")}`));
   const keeping = kept.get(table.id);
   if (keeping?.calibration) card.append(calibrationLine(keeping.calibration));
   card.append(tools(state));

@@ -146,6 +146,7 @@ class Panel {
       element("p", "score-facts", facts.join(" · ")));
     card.classList.toggle("shooting", player.is_shooting);
     card.classList.toggle("won", player.has_won);
+    card.classList.toggle("long-word", player.name.split(/[\s+-]+/).some((word) => word.length > 11));
     return card;
   }
 

@@ -72,7 +72,7 @@ export function showRulings(list, rulings) {
     list.replaceChildren(element("li", "empty", list.dataset.empty));
     return;
   }
-  list.replaceChildren(...rulings.slice(-3).reverse().map((ruling) => rulingItem(ruling, list.dataset.rule)));
+  list.replaceChildren(...rulings.slice(-3).reverse().map((ruling, age) => rulingItem(ruling, age ? "" : list.dataset.rule)));
 }
 
 function rulingItem(ruling, ruleWord) {
