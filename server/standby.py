@@ -67,10 +67,11 @@ def follow(config: HallConfig, listening: socket.socket) -> Journal | None:
 
     None: it was told to stop.
     """
-    return asyncio.run(_follow(config, listening))
+    return asyncio.run(following(config, listening))
 
 
-async def _follow(config: HallConfig, listening: socket.socket) -> Journal | None:
+async def following(config: HallConfig, listening: socket.socket) -> Journal | None:
+    """Do what `follow` does, on a loop that runs."""
     stopped, carrier = stop_signal(), Carrier(config)
     door = await asyncio.start_server(carrier.carry, sock=listening.dup(), limit=_LONGEST_HEAD)
     telling = asyncio.create_task(keep_telling(lambda: carrier.status), name="service manager")
