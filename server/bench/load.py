@@ -19,7 +19,7 @@ from server.bench.hall_process import HallProcess, cpu_s, running_hall
 from server.errors import ServerError
 
 _CALLS = tuple({"ball": ball, "pocket": pocket} for ball in ("yellow", "red-1", "red-2") for pocket in ("RL", "FL"))
-_READY_S, _WARM_UP_S, _TELL_S = 180.0, 5.0, 3.0
+_READY_S = 180.0
 _SILENT = 5
 _HANDSHAKE = (
     "GET /ws/tables/{table} HTTP/1.1\r\nHost: 127.0.0.1:{port}\r\nUpgrade: websocket\r\nConnection: Upgrade\r\n"
@@ -35,6 +35,8 @@ class LoadPlan:
     tables: int = 20
     seconds: float = 120.0
     changes_a_second: float = 10.0  # over all tables
+    warm_up_s: float = 5.0
+    tell_s: float = 3.0  # how long the last change is waited for
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -129,7 +131,7 @@ async def _measure(
     displays = [_Display(table=tables[number % len(tables)]) for number in range(plan.displays)]
     watching = [asyncio.create_task(display.watch(hall.port)) for display in displays]
     await _until(lambda: all(display.versions or display.is_gone for display in displays), "the displays")
-    await asyncio.sleep(_WARM_UP_S)
+    await asyncio.sleep(plan.warm_up_s)
     silent = [_do_not_read(hall.port, tables[number % len(tables)]) for number in range(_SILENT)]
     began_s, began_cpu_s = time.perf_counter(), cpu_s(hall.pid)
     changes: list[tuple[str, int, float]] = []
@@ -149,7 +151,7 @@ async def _measure(
                 dropped_s = passed_s
         await asyncio.sleep(max(0.0, began_s + len(changes) / plan.changes_a_second - time.perf_counter()))
     share = (cpu_s(hall.pid) - began_cpu_s) / (time.perf_counter() - began_s)
-    await asyncio.sleep(_TELL_S)
+    await asyncio.sleep(plan.tell_s)
     for watcher in watching:
         watcher.cancel()
     await asyncio.gather(*watching, return_exceptions=True)

@@ -80,7 +80,7 @@ def ask(app, examples):
 
 
 def test_no_made_up_request_is_answered_by_a_failure(app):
-    failed, sent = ask(app, 4)
+    failed, sent = ask(app, 2)
     assert failed == []
     assert sent > 100
 

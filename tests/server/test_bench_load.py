@@ -31,7 +31,8 @@ def test_the_figures_are_those_of_the_delays_and_the_memory():
 
 
 def test_a_small_hall_is_measured_from_the_command_to_every_display():
-    found = run_load(LoadPlan(displays=3, tables=1, seconds=2, changes_a_second=5), lambda *_: None)
+    plan = LoadPlan(displays=3, tables=1, seconds=2, changes_a_second=5, warm_up_s=0.5)
+    found = run_load(plan, lambda *_: None)
     assert found.changes >= 3
     assert len(found.delays_ms) == 3 * found.changes
     assert (found.missed, found.left) == (0, 0)

@@ -6,11 +6,19 @@ import sys
 
 import pytest
 
+from server.cli import main
 
-def cuemarker(*arguments):
-    code = f"from server.cli import main; main({[str(argument) for argument in arguments]!r})"
-    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, timeout=60, check=False)
-    return done.returncode, done.stdout, done.stderr
+
+@pytest.fixture
+def cuemarker(capsys):
+    """Runs the program here; returns its exit code and what it says."""
+
+    def run(*arguments):
+        with pytest.raises(SystemExit) as caught:
+            main(list(map(str, arguments)))
+        return caught.value.code, *capsys.readouterr()
+
+    return run
 
 
 @pytest.fixture
@@ -30,10 +38,12 @@ def hall(tmp_path, text):
 TABLE = '[[tables]]\nid = "one"\nname = "One"\nsource = "virtual:kaisa"\n'
 
 
-def test_a_busy_port_is_one_line(tmp_path, busy_port):
+def test_a_busy_port_is_one_line(tmp_path, busy_port, cuemarker):
     config = hall(tmp_path, f"[server]\nport = {busy_port}\n{TABLE}")
-    for arguments in (("serve", "--config", config), ("demo", "--no-browser", "--port", busy_port)):
-        code, _, complaint = cuemarker(*arguments)
+    program = f"from server.cli import main; main(['serve', '--config', {str(config)!r}])"
+    done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, timeout=60, check=False)
+    demo_code, _, demo_complaint = cuemarker("demo", "--no-browser", "--port", busy_port)
+    for code, complaint in ((done.returncode, done.stderr), (demo_code, demo_complaint)):
         assert code == 1
         assert complaint.count("\n") == 1
         assert f"port {busy_port}" in complaint
@@ -48,7 +58,7 @@ def test_a_busy_port_is_one_line(tmp_path, busy_port):
         (TABLE + 'default = {game = "kaisa", options = {"kz.call" = "loud"}}\n', "kz.call cannot be 'loud'"),
     ],
 )
-def test_a_wrong_hall_file_is_one_line(tmp_path, text, complaint):
+def test_a_wrong_hall_file_is_one_line(tmp_path, text, complaint, cuemarker):
     code, _, said = cuemarker("serve", "--config", hall(tmp_path, text))
     assert code == 1
     assert said.count("\n") == 1
@@ -66,7 +76,7 @@ def test_a_wrong_hall_file_is_one_line(tmp_path, text, complaint):
         ("demo", "--port", "99999"),
     ],
 )
-def test_wrong_use_exits_with_2(arguments):
+def test_wrong_use_exits_with_2(arguments, cuemarker):
     code, _, complaint = cuemarker(*arguments)
     assert code == 2
     assert complaint.count("\n") == 1
@@ -74,7 +84,7 @@ def test_wrong_use_exits_with_2(arguments):
 
 
 @pytest.mark.parametrize("command", ["serve", "demo"])
-def test_help_shows_an_example(command):
+def test_help_shows_an_example(command, cuemarker):
     code, said, _ = cuemarker(command, "--help")
     assert code == 0
     assert f"Example: cuemarker {command}" in said

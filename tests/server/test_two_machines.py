@@ -222,6 +222,14 @@ class Stage:
             await asyncio.sleep(0.05)
 
 
+async def soon(is_so):
+    """Wait until something is so."""
+    until_s = time.monotonic() + 60
+    while not is_so():
+        assert time.monotonic() < until_s
+        await asyncio.sleep(0.05)
+
+
 async def play(stage, cuts, chance):
     """Cut the link at random, and restart every side now and then, until everything is stored."""
     strokes = len(stage.played["one"]) // 4
@@ -274,7 +282,8 @@ def test_a_broker_that_has_lost_its_disk_is_given_everything_anew(tmp_path):
 
     async def run():
         async with stage.running():
-            await asyncio.sleep(3)  # no hall yet: the broker keeps what the node sends
+            blocks = (tmp_path / "stream").rglob
+            await soon(lambda: any(block.stat().st_size > 1000 for block in blocks("*.blk")))  # no hall yet
             stage.broker.kill()
             await asyncio.to_thread(stage.broker.wait)
             shutil.rmtree(tmp_path / "stream")
@@ -305,19 +314,18 @@ def test_a_node_that_is_silent_is_told_and_comes_back_and_the_staff_stops_its_ta
             assert caught.value.refusal is Refusal.NO_CAMERA
             stage.link.is_cut = True
             live = await becomes("no_picture")
-            await asyncio.sleep(3.5)
-            assert "node north" in live.detail
+            await soon(lambda: "node north" in live.detail)
             stage.link.mend()
             await becomes(None)
             stage.hall.hub.switch("one", "staff", on=False)
-            for _ in range(100):
-                if not stage.hall.hub.tables["one"].live.is_running:
-                    break
-                await asyncio.sleep(0.1)
-            await asyncio.sleep(2)
-            before = len(stage.hall.hub.tables["one"].match.records)
-            await asyncio.sleep(1.5)
-            assert len(stage.hall.hub.tables["one"].match.records) == before
+            await soon(lambda: not live.is_running)
+            before, last = -1, 0
+            until_s = time.monotonic() + 20
+            while before != last:  # what is under way comes, and then no more
+                assert time.monotonic() < until_s
+                before = last
+                await asyncio.sleep(4 * STROKE_S)
+                last = len(stage.hall.hub.tables["one"].match.records)
             stage.hall.hub.switch("one", "staff", on=True)
             await becomes(None)
             await stage.until(before + 2, 20)
