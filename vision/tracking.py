@@ -216,7 +216,7 @@ class Tracker:
         from_last = detection.place.distance_mm(track.place)
         if track.seen_s < track.fell_s or (gone_s > REST_WINDOW_S / 2 and self._is_at_pocket(track)):
             reach = 0.0 if dim else _LOST_AT_POCKET_MM
-        if from_last > reach:
+        if from_last >= reach:
             return _IMPOSSIBLE
         surprise = _SURPRISE + (_SURPRISE_DIM if dim else 0.0)
         cost = min(0.5 * (away / spread) ** 2, surprise + 4.0 * away / reach)

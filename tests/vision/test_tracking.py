@@ -144,3 +144,15 @@ def test_two_reds_that_part_after_a_time_hidden_together_may_be_mixed_up():
     run(tracker, [([seen(700, 150, "red"), seen(700, -150, "red")], [])] * 3, start=end)
     assert len(tracker.mixed_up()) >= 1
     assert tracker.mixed_up() == ()
+
+
+def test_what_is_seen_beside_something_just_where_a_ball_fell_is_not_that_ball():
+    tracker = Tracker(TABLE)
+    end = run(tracker, [([seen(500, 0)], [])] * 20)
+    ways = [([seen(500 + 100 * k, 87 * k)], []) for k in range(1, 10)]  # to the mouth of ML
+    end = run(tracker, ways, start=end)
+    (track,) = tracker.tracks
+    last = track.place
+    end = run(tracker, [([], [])] * 4, start=end)
+    run(tracker, [([seen(last.x_mm, last.y_mm, merged=True)], [])], start=end)
+    assert not track.is_visible
