@@ -17,6 +17,7 @@ from hardware.wire import SEQUENCE_COUNT, Acknowledgement, DropSeen, LineSplitte
 
 BAUD = 115200
 _NS_PER_MS = 1_000_000
+_GONE = (serial.SerialException, OSError, termios.error)
 _MOST_BYTES = 4096  # per poll: a flood of garbage must not hold up the pictures
 
 
@@ -29,21 +30,29 @@ class SerialBoard:
     reader: DropReader = field(default_factory=DropReader)
     listen: Callable[[Message, int], None] | None = None
     _next_seq: int = 0
+    _failure: DeviceAbsentError | None = None
 
     def poll(self, now_ns: int) -> list[Drop]:
-        """The drops that have arrived until now."""
+        """The drops that have arrived until now; those that can no longer be acknowledged come before the error."""
+        if self._failure is not None:
+            raise self._failure
         try:
             messages = self.splitter.feed(self.port.read(_MOST_BYTES))
-            drops = self.reader.read(messages, now_ns)
+        except _GONE as error:
+            raise self._gone(error) from error
+        drops = self.reader.read(messages, now_ns)
+        try:
             for message in messages:
                 if self.listen is not None:
                     self.listen(message, now_ns)
                 if isinstance(message, DropSeen):
                     self._acknowledge(message.seq, now_ns)
-        except (serial.SerialException, OSError, termios.error) as error:
-            reason = f"the sensor board on {self.port.port} has gone ({_reason(error)}): check its cable"
-            raise DeviceAbsentError(reason) from error
+        except _GONE as error:
+            self._failure = self._gone(error)
         return drops
+
+    def _gone(self, error: Exception) -> DeviceAbsentError:
+        return DeviceAbsentError(f"the sensor board on {self.port.port} has gone ({_reason(error)}): check its cable")
 
     def health(self, now_ns: int) -> BoardHealth:
         """How it does."""

@@ -4,6 +4,7 @@ import pty
 import time
 
 import pytest
+import serial
 
 from hardware.board import DropReader, open_board
 from hardware.errors import DeviceAbsentError, DeviceMisconfiguredError, ProtocolError
@@ -92,6 +93,20 @@ def test_an_unplugged_board_is_absent_not_silent(terminal):
     os.close(master)
     with pytest.raises(DeviceAbsentError, match="check its cable"):
         poll_until(board, 1)
+    board.close()
+
+
+def test_a_drop_that_came_before_the_line_failed_is_told_before_the_failure(terminal):
+    master, name = terminal
+    board = open_board(name)
+    for _ in range(2):
+        with pytest.raises(serial.SerialTimeoutException):
+            board.port.write(bytes(1_000_000))  # nobody reads: no acknowledgement will get through
+    os.write(master, encode(HELLO) + encode(drop(3, 1500, Pocket.RR)))
+    (seen,) = poll_until(board, 1)
+    assert seen.pocket is Pocket.RR
+    with pytest.raises(DeviceAbsentError, match="check its cable"):
+        board.poll(time.monotonic_ns())
     board.close()
 
 
