@@ -1,7 +1,7 @@
 """A picture as video is coded: brightness in full, colour at half the size; made BGR only where somebody looks."""
 
 from dataclasses import dataclass, field
-from typing import TypeAlias, cast
+from typing import TypeAlias
 
 import cv2
 import numpy as np
@@ -65,15 +65,21 @@ class Planes:
         return self._coloured(luma, blue, red)
 
     def sampled(self, x: Floats, y: Floats) -> Floats:
-        """(...,) px to (..., 3) colours between the pixels."""
-        at = x.reshape(1, -1), y.reshape(1, -1)
-        half = at[0] / 2 - np.float32(0.25), at[1] / 2 - np.float32(0.25)
-        codes = np.empty((3, at[0].size), np.float32)
-        for row, plane, (columns, rows) in ((0, self.luma, at), (1, self.blue, half), (2, self.red, half)):
-            codes[row] = cv2.remap(plane, columns, rows, cv2.INTER_LINEAR, borderMode=cv2.BORDER_REPLICATE)[0]
+        """(N, M) px to (N, M, 3) colours between the pixels."""
+        half_x, half_y = x / 2 - np.float32(0.25), y / 2 - np.float32(0.25)
+        codes = np.empty((3, *x.shape), np.float32)
+        for row, plane, columns, rows in (
+            (0, self.luma, x, y),
+            (1, self.blue, half_x, half_y),
+            (2, self.red, half_x, half_y),
+        ):
+            codes[row] = cv2.remap(plane, columns, rows, cv2.INTER_LINEAR, borderMode=cv2.BORDER_REPLICATE)
         matrix = self.to_bgr.astype(np.float32)
-        colours = (matrix[:, :3] @ codes + matrix[:, 3:]).T
-        return cast("Floats", np.clip(colours, 0.0, 255.0).reshape(*x.shape, 3))
+        colours = matrix[:, :3] @ codes.reshape(3, -1)
+        colours += matrix[:, 3:]
+        np.maximum(colours, 0.0, out=colours)
+        np.minimum(colours, 255.0, out=colours)
+        return colours.reshape(codes.shape).transpose(1, 2, 0)
 
     def sparse(self, step: int) -> Bytes:
         """Every so many pixels, a power of two, in BGR."""

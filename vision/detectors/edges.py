@@ -9,7 +9,7 @@ import numpy.typing as npt
 from calibration.camera import Array
 from hardware.planes import Planes
 from vision.detectors.outline import Outlines, SphereOutline, times
-from vision.detectors.paint import Backdrop, Floats, Paint, paint_of, sampled
+from vision.detectors.paint import Backdrop, Floats, Paint, paint_of, sampled_at
 from vision.detectors.region import Picture
 
 Flags = npt.NDArray[np.bool_]
@@ -36,6 +36,7 @@ _MIN_STRENGTH = 0.3  # of the step from cloth to ball that an edge must have
 _MAX_OUTSIDE = 0.35  # what the cloth beside the ball may look of it
 _WIDTH_PRIOR_PX = 0.6  # how far the edge may lie off the true outline all around (blur, dark rims)
 _EDGE_NOISE_PX = 0.15
+_SHIFT_PRIOR, _SWELL_PRIOR = 1e-3, (_EDGE_NOISE_PX / _WIDTH_PRIOR_PX) ** 2
 _LEAST_SUPPORT = 0.1
 _GOES_ON = (0.55, 1.6)
 _TOUCH_PX = 1.5
@@ -115,8 +116,10 @@ def _step(pixels: Picture | Planes, outlines: Outlines, paint: Paint, others: Ot
     """One pass: sample rays across the outlines, find the edges, solve for the shifts."""
     reach = np.maximum(limits.reach * outlines.radii_px, _LEAST_REACH_PX)
     offsets = reach[:, None] * _RAY
-    points = outlines.points_px[:, :, None] + outlines.normals[:, :, None] * offsets[:, None, :, None]
-    colours = sampled(pixels, points)
+    x, y = (
+        outlines.points_px[:, :, axis, None] + outlines.normals[:, :, axis, None] * offsets[:, None] for axis in (0, 1)
+    )
+    colours = sampled_at(pixels, x, y)
     touching, gap_px = _touching(outlines, others), _gaps(outlines, others)
     profile = paint.cover(colours)
     if limits.by_hue:
@@ -130,7 +133,7 @@ def _step(pixels: Picture | Planes, outlines: Outlines, paint: Paint, others: Ot
     count = inlier.sum(axis=1)
     rms = np.sqrt((residual * residual * inlier).sum(axis=1) / np.maximum(count, 1))
     noise = np.maximum(rms, _EDGE_NOISE_PX) ** 2
-    covariance_px2 = inverse[:, :2, :2] * noise[:, None, None]
+    covariance_px2 = inverse * noise[:, None, None]
     return Fits(
         places_mm=outlines.places_mm + times(outlines.mm_per_px, shift),
         centers_px=outlines.centers_px + shift,
@@ -214,18 +217,36 @@ def _best_apart(fits: Fits, least_mm: float) -> Rows:
 
 
 def _solved(normals: Array, edge: Array, trust: Array, outlier_px: float) -> tuple[Array, Array, Array, Array, Array]:
-    """Shifts (N, 2) px and swells (N,) that explain the edges, their inverse normal matrix, residuals, weights."""
-    terms = np.concatenate([normals, np.ones((*edge.shape, 1))], axis=2)
-    turned = terms.transpose(0, 2, 1)
-    prior = np.diag([1e-3, 1e-3, (_EDGE_NOISE_PX / _WIDTH_PRIOR_PX) ** 2])
-    weights = start = trust
-    solution = np.zeros((len(edge), 3))
-    residual, inverse = edge, np.zeros((len(edge), 3, 3))
+    """Shifts (N, 2) px and swells (N,) that explain the edges, the shifts' (N, 2, 2) part of the inverse normal matrix,
+    residuals, weights.
+    """
+    x, y = normals[:, :, 0], normals[:, :, 1]
+    terms = np.stack([x * x, x * y, y * y, x, y, np.ones_like(x), x * edge, y * edge, edge], axis=2)
+    weights, residual, solved = trust, edge, np.zeros((len(edge), 6))
     for scale in (2.0, 1.4, 1.0):
-        weighted = turned * weights[:, None]
-        inverse = np.linalg.inv(weighted @ terms + prior)
-        solution = (inverse @ (weighted @ edge[:, :, None]))[:, :, 0]
-        residual = edge - (terms @ solution[:, :, None])[:, :, 0]
+        sums = (weights[:, None] @ terms)[:, 0]
+        solved = np.array([_solution(row) for row in sums.tolist()]).reshape(-1, 6)
+        residual = edge - x * solved[:, 0, None] - y * solved[:, 1, None] - solved[:, 2, None]
         good = 1 - (residual / (outlier_px * scale)) ** 2
-        weights = start * np.maximum(good, 0) ** 2
-    return solution[:, :2], solution[:, 2], inverse, residual, weights
+        weights = trust * np.maximum(good, 0) ** 2
+    return solved[:, :2], solved[:, 2], solved[:, _INVERSE].reshape(-1, 2, 2), residual, weights
+
+
+_INVERSE = np.array([3, 4, 4, 5])
+
+
+def _solution(sums: list[float]) -> tuple[float, ...]:
+    """One ball's normal equations, solved by hand as that is quickest: shift, swell, and the inverse's xx, xy, yy."""
+    xx, xy, yy, x, y, one, x_edge, y_edge, edge = sums
+    xx, yy, one = xx + _SHIFT_PRIOR, yy + _SHIFT_PRIOR, one + _SWELL_PRIOR
+    of_xx, of_xy, of_x = yy * one - y * y, x * y - xy * one, xy * y - x * yy
+    of_yy, of_y, of_one = xx * one - x * x, xy * x - xx * y, xx * yy - xy * xy
+    size = xx * of_xx + xy * of_xy + x * of_x
+    return (
+        (of_xx * x_edge + of_xy * y_edge + of_x * edge) / size,
+        (of_xy * x_edge + of_yy * y_edge + of_y * edge) / size,
+        (of_x * x_edge + of_y * y_edge + of_one * edge) / size,
+        of_xx / size,
+        of_xy / size,
+        of_yy / size,
+    )

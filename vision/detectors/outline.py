@@ -83,27 +83,24 @@ class SphereOutline:
 
     def _outlines(self, places_mm: Array, pixels: Array) -> Outlines:
         """Middles, normals and derivatives of projected outlines."""
-        points, sides = pixels[:, :RAYS], pixels[:, RAYS:]
-        px_per_mm = np.empty((len(points), 2, 2))
-        px_per_mm[:, :, 0] = (sides[:, 0] - sides[:, 1]) / (2 * self._step)
-        px_per_mm[:, :, 1] = (sides[:, 2] - sides[:, 3]) / (2 * self._step)
-        mm_per_px = np.asarray(np.linalg.inv(px_per_mm), dtype=np.float64)
-        centers = points.sum(axis=1) / RAYS
-        around = points - centers[:, None]
-        radii = np.sqrt((around * around).sum(axis=2)).sum(axis=1) / RAYS
-        normals = np.empty_like(around)
-        tangent_x = around[:, _NEXT, 0] - around[:, _BEFORE, 0]
-        tangent_y = around[:, _NEXT, 1] - around[:, _BEFORE, 1]
-        length = np.sqrt(tangent_x * tangent_x + tangent_y * tangent_y)
-        normals[:, :, 0], normals[:, :, 1] = tangent_y / length, -tangent_x / length
-        if len(points) and float((normals[0] * around[0]).sum()) < 0:
+        points = np.ascontiguousarray(pixels[:, :RAYS].transpose(2, 0, 1))  # x, then y: much quicker than in pairs
+        across = (pixels[:, RAYS] - pixels[:, RAYS + 1]) / (2 * self._step)
+        along = (pixels[:, RAYS + 2] - pixels[:, RAYS + 3]) / (2 * self._step)
+        px_per_mm = np.stack([across, along], axis=2)
+        area = across[:, 0] * along[:, 1] - across[:, 1] * along[:, 0]
+        mm_per_px = np.stack([along[:, ::-1] * _TURNED, across[:, ::-1] * -_TURNED], axis=1) / area[:, None, None]
+        centers = points.sum(axis=2) / RAYS
+        around = points - centers[:, :, None]
+        tangents = around[:, :, _NEXT] - around[:, :, _BEFORE]
+        normals = np.stack([tangents[1], -tangents[0]]) / _length(tangents)
+        if len(places_mm) and float((normals[:, 0] * around[:, 0]).sum()) < 0:
             normals = -normals
         return Outlines(
             places_mm=places_mm,
-            points_px=points,
-            normals=normals,
-            centers_px=centers,
-            radii_px=radii,
+            points_px=points.transpose(1, 2, 0),
+            normals=normals.transpose(1, 2, 0),
+            centers_px=np.ascontiguousarray(centers.T),
+            radii_px=_length(around).sum(axis=1) / RAYS,
             px_per_mm=px_per_mm,
             mm_per_px=mm_per_px,
         )
@@ -115,5 +112,12 @@ def times(matrices: Array, vectors: Array) -> Array:
     return product
 
 
+def _length(vectors: Array) -> Array:
+    """(2, ...) to (...)."""
+    length: Array = np.sqrt(vectors[0] * vectors[0] + vectors[1] * vectors[1])
+    return length
+
+
+_TURNED = np.array([1.0, -1.0])
 _NEXT = (np.arange(RAYS) + 1) % RAYS
 _BEFORE = (np.arange(RAYS) - 1) % RAYS

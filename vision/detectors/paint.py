@@ -72,50 +72,53 @@ class Paint:
 
     def cover(self, colours: Floats) -> Floats:
         """(N, ..., 3) BGR to (N, ...): how much of each sample is ball."""
-        count = len(colours)
-        shift = (self.cloth * self.axis).sum(axis=1).astype(np.float32)
-        product = (colours.reshape(count, -1, 3) @ self.axis.astype(np.float32)[:, :, None])[:, :, 0]
-        product -= shift[:, None]
-        return cast("Floats", product.reshape(colours.shape[:-1]))
+        shift = (self.cloth * self.axis).sum(axis=1)
+        cover: Floats = _along(colours, self.axis) - _each(shift, colours)
+        return cover
 
     def by_hue(self, cover: Floats, colours: Floats) -> Floats:
         """The same with less regard to brightness: a ball's dark side counts like its bright one, if not too dark."""
-        light = colours @ _ONES
-        usual = self.core.sum(axis=1).astype(np.float32).reshape(-1, *(1,) * (light.ndim - 1))
-        lit: Floats = cover * (usual / np.maximum(light, _DARKEST * usual)) ** _HUE_WEIGHT
+        usual = _each(self.core.sum(axis=1), colours)
+        lit: Floats = cover * (usual / np.maximum(_light(colours), _DARKEST * usual)) ** _HUE_WEIGHT
         return lit
 
     def brightness(self, colours: Floats) -> Floats:
         """(N, ..., 3) BGR to (N, ...): how bright each sample is, in shares of the cloth's brightness."""
-        along = self.cloth / np.maximum((self.cloth * self.cloth).sum(axis=1), 1.0)[:, None]
-        product = colours.reshape(len(colours), -1, 3) @ along.astype(np.float32)[:, :, None]
-        return cast("Floats", product.reshape(colours.shape[:-1]))
+        return _along(colours, self.cloth / np.maximum((self.cloth * self.cloth).sum(axis=1), 1.0)[:, None])
 
 
 def sampled(picture: Picture | Floats | Planes, points: Array) -> Floats:
     """(N, ..., 2) px to (N, ..., 3) colours between the pixels."""
-    flat = points.reshape(points.shape[0], -1, 2).astype(np.float32)
-    x, y = np.ascontiguousarray(flat[:, :, 0]), np.ascontiguousarray(flat[:, :, 1])
+    return sampled_at(picture, points[..., 0], points[..., 1])
+
+
+def sampled_at(picture: Picture | Floats | Planes, x: Array, y: Array) -> Floats:
+    """(N, ...) columns and rows, px, to (N, ..., 3) colours between the pixels."""
+    flat_x, flat_y = (np.ascontiguousarray(each.reshape(len(x), -1), np.float32) for each in (x, y))
     if isinstance(picture, Planes):
-        return picture.sampled(x, y).reshape(*points.shape[:-1], 3)
-    values = cv2.remap(picture, x, y, cv2.INTER_LINEAR, borderMode=cv2.BORDER_REPLICATE)
-    return cast("Floats", values.reshape(*points.shape[:-1], 3).astype(np.float32))
+        return picture.sampled(flat_x, flat_y).reshape(*x.shape, 3)
+    values = cv2.remap(picture, flat_x, flat_y, cv2.INTER_LINEAR, borderMode=cv2.BORDER_REPLICATE)
+    return cast("Floats", values.reshape(*x.shape, 3).astype(np.float32))
 
 
 def core_of(pixels: Picture | Planes, centers_px: Array, radii_px: Array) -> Array:
     """(N, 2) middles and (N,) radii to the (N, 3) BGR that most of each ball has."""
     if not len(centers_px):
         return np.empty((0, 3))
-    inner = sampled(pixels, centers_px[:, None] + radii_px[:, None, None] * _CORE)
-    return _median(inner)
+    return _median(_inner(pixels, centers_px, radii_px))
+
+
+def _inner(pixels: Picture | Planes, centers_px: Array, radii_px: Array) -> Floats:
+    """(N, 28, 3) BGR inside balls."""
+    x, y = (centers_px[:, axis, None] + radii_px[:, None] * _CORE[:, axis] for axis in (0, 1))
+    return sampled_at(pixels, x, y)
 
 
 def paint_of(pixels: Picture | Planes, backdrop: Backdrop, outlines: Outlines) -> Paint:
     """The colours of balls at these outlines; the direction ignores shadows where the balls' hue allows it."""
-    points = outlines.centers_px[:, None] + outlines.radii_px[:, None, None] * _CORE
-    inner = sampled(pixels, points)
+    inner = _inner(pixels, outlines.centers_px, outlines.radii_px)
     core = _median(inner)
-    cloth = _median(backdrop.sample(points[:, _FEW]))
+    cloth = _median(backdrop.sample(outlines.centers_px[:, None] + outlines.radii_px[:, None, None] * _CORE[_FEW]))
     along = cloth / np.maximum(np.sqrt((cloth * cloth).sum(axis=1)), 1.0)[:, None]
     whole = core - cloth
     across = whole - (whole * along).sum(axis=1)[:, None] * along
@@ -128,17 +131,35 @@ def paint_of(pixels: Picture | Planes, backdrop: Backdrop, outlines: Outlines) -
 
 def _median(colours: Floats) -> Array:
     """(N, P, 3) to (N, 3), P even: `np.median`, which is slow for so few."""
-    ordered, half = np.sort(colours, axis=1), colours.shape[1] // 2
-    return cast("Array", (ordered[:, half - 1 : half + 1].sum(axis=1) / 2).astype(np.float64))
+    ordered, half = np.sort(colours.transpose(0, 2, 1), axis=2), colours.shape[1] // 2
+    return cast("Array", ((ordered[:, :, half - 1] + ordered[:, :, half]) / 2).astype(np.float64))
 
 
 def _lopsided(inner: Floats, core: Array) -> Array:
     """(N, P, 3) colours inside balls to (N,): the slope of their brightness over a radius, highlights cut off."""
     usual = np.maximum(core.sum(axis=1), 1.0)[:, None]
-    light = np.minimum((inner @ _ONES) / usual, _HIGHLIGHT)
+    light = np.minimum(_light(inner) / usual, _HIGHLIGHT)
     slope = 2 * (light @ _CORE) / float((_CORE * _CORE).sum())
     size: Array = np.hypot(slope[:, 0], slope[:, 1])
     return size
+
+
+def _light(colours: Floats) -> Floats:
+    """(..., 3) BGR to (...): the sum of the three."""
+    light: Floats = colours[..., 0] + colours[..., 1] + colours[..., 2]
+    return light
+
+
+def _along(colours: Floats, axes: Array) -> Floats:
+    """(N, ..., 3) BGR by the (N, 3) axes of the balls, to (N, ...)."""
+    flat = colours.reshape(len(colours), -1, 3).transpose(0, 2, 1)
+    along: Floats = (axes.astype(np.float32)[:, None] @ flat).reshape(colours.shape[:-1])
+    return along
+
+
+def _each(values: Array, colours: Floats) -> Floats:
+    """(N,) as something that each ball's (N, ..., 3) samples can be multiplied by."""
+    return values.astype(np.float32).reshape(-1, *(1,) * (colours.ndim - 2))
 
 
 def _spiral() -> Array:
@@ -147,6 +168,5 @@ def _spiral() -> Array:
     return np.vstack([share * np.column_stack([np.cos(turn), np.sin(turn)]) for share, turn in rings])
 
 
-_ONES = np.ones(3, np.float32)
 _CORE = _spiral()
 _FEW = np.array([0, 3, 6, 9, 12, 15, 18, 21, 24, 27])
