@@ -9,6 +9,7 @@ from scoring.table import Cushion, Pocket, Table
 from vision.motion import State, replay
 from vision.surroundings import Surroundings
 from vision.track import Look
+from vision.witness.kinks import Story, find_kinks
 from vision.witness.legs import Samples, cut
 
 AROUND = Surroundings.of(Table())
@@ -51,8 +52,23 @@ def test_one_wild_measurement_is_left_out():
     assert max(leg.last - leg.first for leg in legs) >= 18
 
 
+def test_a_ball_seen_badly_for_some_frames_and_then_where_it_lay_has_not_moved():
+    legs = cut(Samples.of(looks([(500.0, 0.0)] * 60 + [(503.0, 1.0)] * 8 + [(500.0, 0.0)] * 60)))
+    assert [leg.kind for leg in legs] == ["rest"]
+
+
 def test_no_measurements_no_legs():
     assert cut(Samples.of([])) == []
+
+
+@pytest.mark.parametrize(("end_mm_s", "is_met"), [(60.0, True), (0.0, False)])
+def test_a_ball_that_lies_at_a_nose_has_met_it_if_it_would_have_rolled_on(end_mm_s, is_met):
+    nose_mm = AROUND.table.width_mm / 2 - AROUND.radius_mm
+    before_s = [(60 - k) / 60 for k in range(60)]
+    run = [(1000.0, nose_mm - 1.0 - end_mm_s * t - 50.0 * t * t) for t in before_s]  # slows down by 100 mm/s2
+    samples = Samples.of(looks(run + [(1000.0, nose_mm - 1.0)] * 60))
+    kinks = find_kinks(1, {1: Story(samples, tuple(cut(samples)))}, AROUND)
+    assert bool(kinks) is is_met
 
 
 def test_a_full_hit_passes_the_speed_on():

@@ -7,6 +7,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 import numpy.typing as npt
 
+from scoring.balls import Ball
 from scoring.events import Alternative, CushionHit, Potted, TableEvent
 from scoring.table import Cushion, Point
 from vision.surroundings import Edge, Surroundings
@@ -39,6 +40,10 @@ class Brush:
         """Whether nothing but a touch explains the path."""
         return self.is_seen and self.probability > 1 - math.exp(-_SURE_GAIN / 2)
 
+    def told(self, ball: Ball) -> CushionHit:
+        """The event."""
+        return CushionHit(t_s=self.t_s, ball=ball, cushion=self.cushion, at=self.at, confidence=self.probability)
+
 
 @dataclass(frozen=True, slots=True, eq=False)
 class _Stretch:
@@ -65,7 +70,7 @@ def with_brush(potted: Potted, brush: Brush | None) -> list[TableEvent]:
     """A fall with the soft touch before it; flagged unless the touch is sure."""
     if brush is None:
         return [potted]
-    hit = CushionHit(t_s=brush.t_s, ball=potted.ball, cushion=brush.cushion, at=brush.at, confidence=brush.probability)
+    hit = brush.told(potted.ball)
     if brush.is_sure:
         return [hit, potted]
     other = Alternative(1 - brush.probability) if brush.is_seen else Alternative(brush.probability, hit)

@@ -6,7 +6,7 @@ readings (who met whom, in what order) are weighed by how well their replays mee
 
 import math
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TypeAlias
 
 import numpy as np
@@ -282,6 +282,26 @@ def _once(happenings: Sequence[Happening]) -> tuple[Happening, ...]:
         if one.other is None or not any({k.ball, k.other} == pair and one.t_s - k.t_s < _REPEAT_S for k in kept):
             kept.append(one)
     return tuple(kept)
+
+
+def without_repeats(explanations: Sequence[Explanation]) -> list[Explanation]:
+    """The explanations without what two of them tell of the same moment: the surer one tells it."""
+    told = sorted((h for one in explanations for h in one.happenings), key=lambda h: -h.confidence)
+    kept: list[Happening] = []
+    for one in told:
+        if one.is_strike or not any(_is_repeated(one, other) for other in kept):
+            kept.append(one)
+    left = {id(one) for one in kept}
+    return [replace(one, happenings=tuple(h for h in one.happenings if id(h) in left)) for one in explanations]
+
+
+def _is_repeated(one: Happening, other: Happening) -> bool:
+    """Whether two happenings are the same, too soon after each other to be two."""
+    if abs(one.t_s - other.t_s) > _REPEAT_S:
+        return False
+    if one.other is not None:
+        return {one.ball, one.other} == {other.ball, other.other}
+    return (one.ball, one.cushion, one.pocket) == (other.ball, other.cushion, other.pocket)
 
 
 def _bounce(generator: np.random.Generator, *, exact: bool) -> Bounce:

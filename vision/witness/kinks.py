@@ -10,6 +10,8 @@ from vision.witness.legs import Leg, Samples
 
 _LEAST_JUMP_MM_S = 22.0
 _SUDDEN_STOP_MM_S = 70.0
+_STOP_AT_NOSE_MM_S = 22.0  # into the nose: it would have rolled on for millimetres
+_AT_NOSE_MM = 4.0
 _SURE = 4.5  # standard errors
 _LIKELY = 2.5  # standard errors, where a cause is at hand
 _NEAR_MM = 6.0
@@ -80,7 +82,12 @@ def find_kinks(ball: int, stories: Mapping[int, Story], around: Surroundings) ->
     """The abrupt joints of one ball's path; smooth ones (sliding turns to rolling) are left out."""
     legs = stories[ball].legs
     kinks = [Kink(ball, before, after) for before, after in pairwise(legs)]
-    return [kink for kink in kinks if _is_abrupt(kink, sure=_LIKELY if _has_cause(kink, stories, around) else _SURE)]
+    return [
+        kink
+        for kink in kinks
+        if _is_abrupt(kink, sure=_LIKELY if _has_cause(kink, stories, around) else _SURE)
+        or _stops_at_nose(kink, around)
+    ]
 
 
 def _has_cause(kink: Kink, stories: Mapping[int, Story], around: Surroundings) -> bool:
@@ -112,6 +119,19 @@ def _is_abrupt(kink: Kink, *, sure: float) -> bool:
     if is_short(before) or is_short(after):
         return True
     return kink.jump_mm_s > max(_LEAST_JUMP_MM_S, sure * error)
+
+
+def _stops_at_nose(kink: Kink, around: Surroundings) -> bool:
+    """Whether a ball that ran softly into a nose lies before it at once."""
+    before, after, last_s = kink.before, kink.after, kink.low_s
+    if before.kind == "rest" or after.kind == "move" or is_short(before):
+        return False
+    nose = around.nearest_nose(after.point(kink.high_s))
+    if nose is None or nose[1] > _AT_NOSE_MM:
+        return False
+    vx, vy = before.velocity(last_s)
+    into = -(vx * nose[0].nx + vy * nose[0].ny)
+    return into > _STOP_AT_NOSE_MM_S + 3 * before.sigma_velocity_mm_s(last_s)
 
 
 def is_short(leg: Leg) -> bool:

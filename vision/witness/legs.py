@@ -7,7 +7,7 @@ Jackson et al. 2005).
 
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Literal, TypeAlias
 
 import numpy as np
@@ -29,6 +29,8 @@ _SIGMA_FLOOR_MM = 0.35
 _STILL_MM = 1.2
 _LEAST_STILL = 20  # frames
 _LEAST_REST_S = 0.1
+_AWAY_S = 0.3
+_SAME_MM = 0.8
 _REST, _MOVE, _SKIP = 0, 1, 2
 
 
@@ -151,7 +153,7 @@ def cut(samples: Samples) -> list[Leg]:
             leg = fit(samples, "rest" if what == _REST else "move", start, end - 1)
             legs.append(fit(samples, "rest", start, end - 1) if _is_still(leg) else leg)
         end = start
-    return _without_pauses(legs[::-1])
+    return _without_returns(_without_pauses(legs[::-1]))
 
 
 def _without_pauses(legs: Sequence[Leg]) -> list[Leg]:
@@ -168,6 +170,23 @@ def _without_pauses(legs: Sequence[Leg]) -> list[Leg]:
             and legs[k - 1].kind == legs[k + 1].kind == "move"
         )
     ]
+
+
+def _without_returns(legs: Sequence[Leg]) -> list[Leg]:
+    """The legs without what a resting ball seems to do when it is seen badly: none comes back to where it lay."""
+    kept: list[Leg] = []
+    for leg in legs:
+        joined = leg
+        for k in range(len(kept) - 2, -1, -1):
+            if leg.kind == "move" or leg.from_s - kept[k + 1].from_s > _AWAY_S:
+                break
+            if kept[k].kind == "rest" and math.dist(kept[k].path[0], leg.path[0]) < _SAME_MM:
+                longer = max(kept[k], leg, key=lambda one: one.last - one.first)
+                joined = replace(longer, first=kept[k].first, last=leg.last, from_s=kept[k].from_s, to_s=leg.to_s)
+                del kept[k:]
+                break
+        kept.append(joined)
+    return kept
 
 
 def _is_still(leg: Leg) -> bool:

@@ -15,7 +15,7 @@ from scoring.table import Pocket, Point
 from vision.surroundings import Surroundings
 from vision.track import Track
 from vision.witness.brushes import find_brush, with_brush
-from vision.witness.causes import Explanation, Happening, Scene
+from vision.witness.causes import Explanation, Happening, Scene, without_repeats
 from vision.witness.crossings import house_line_crossings
 from vision.witness.departures import Departures, tell_departures
 from vision.witness.ends import End, fall_s, find_end
@@ -24,7 +24,7 @@ from vision.witness.kinks import Kink, Story, find_kinks, group_kinks
 from vision.witness.legs import Leg, Samples, cut
 from vision.witness.order import with_order_doubts
 from vision.witness.packs import find_packs, with_packs
-from vision.witness.testimony import told
+from vision.witness.testimony import told, without_idle_flags
 
 _BEFORE_LOST_S = 0.25
 _SOUGHT_S = 0.3  # a ball unseen for so long at the end is gone or hidden
@@ -88,7 +88,7 @@ class StrokeReader:
         """The events of the stroke."""
         ends = self._find_ends()
         packs = find_packs(self.stories, self.table.ball_mm)
-        explanations = with_packs(self._explain(ends), packs, self.stories)
+        explanations = without_repeats(with_packs(self._explain(ends), packs, self.stories))
         strikes = [h.t_s for e in explanations for h in e.happenings if h.is_strike]
         unseen = [] if strikes else self._unseen_strike()
         events: list[TableEvent] = [*unseen]
@@ -97,13 +97,14 @@ class StrokeReader:
             events += self._happened(explanations, first_s)
             departures = tell_departures(ends, self.names, self.drops, first_s, heard=self.heard)
             events += self._with_brushes(departures, events, first_s)
+            events += self._brushes(events, first_s)
             excursions = self._excursions(departures, first_s)
             events += [excursion.told(self.names[key]) for key, excursion in excursions.items()]
             events += house_line_crossings(self.table, self.stories, self.names, first_s, self.frame_s)
             events = with_order_doubts(sorted(events, key=lambda e: (e.t_s, not isinstance(e, Strike))))
             on_rail = {key for key, excursion in excursions.items() if excursion.is_on_rail}
             departures = replace(departures, doubts=(*departures.doubts, *self._soft_touches(events)))
-            events.append(self._rest(ends, departures, on_rail))
+            events = without_idle_flags([*events, self._rest(ends, departures, on_rail)])
             ends = dict(departures.ends)
         else:
             events += self._moved(ends)
@@ -224,6 +225,16 @@ class StrokeReader:
             else:
                 result.append(event)
         return result
+
+    def _brushes(self, events: Sequence[TableEvent], first_s: float) -> list[TableEvent]:
+        """Sure touches of noses, too soft for a kink, by balls that stay and met no cushion otherwise."""
+        told = {e.ball for e in events if isinstance(e, Potted) or (isinstance(e, CushionHit) and not e.is_jaw)}
+        found = {
+            key: find_brush(story, self.around, first_s, self.now_s)
+            for key, story in self.stories.items()
+            if self.names[key] not in told
+        }
+        return [brush.told(self.names[key]) for key, brush in found.items() if brush is not None and brush.is_sure]
 
     def _moved(self, ends: Mapping[int, End]) -> list[TableEvent]:
         events: list[TableEvent] = []

@@ -1,9 +1,10 @@
 """How a happening is told: the table event, its confidence, and what else it may have been."""
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 
 from scoring.balls import Ball, BallKind
-from scoring.events import Alternative, Contact, CushionHit, Strike, TableEvent
+from scoring.events import Alternative, Contact, CushionHit, OffTable, Potted, Rest, Strike, TableEvent
 from vision.witness.causes import Happening
 
 DOUBTFUL = 0.5
@@ -25,6 +26,20 @@ def told(happening: Happening, names: Mapping[int, Ball], others: OtherReadings 
             if not any(_is_same(happening, one) for one in reading)
         )
     return _told(happening, names, happening.confidence, alternatives, is_doubtful=is_doubtful)
+
+
+def without_idle_flags(events: Sequence[TableEvent]) -> list[TableEvent]:
+    """The events of a stroke without flags on cushions of balls that no cue struck and that are seen to stay.
+
+    No rule asks for one of them. What else they may have been stays with them, for rules that count cushions.
+    """
+    read = {e.ball for e in events if isinstance(e, Strike | Potted | OffTable)}
+    if any(isinstance(e, Rest) and e.flagged for e in events):
+        return list(events)
+    return [
+        replace(e, flagged=False, reason=None) if isinstance(e, CushionHit) and e.ball not in read else e
+        for e in events
+    ]
 
 
 def _is_read(happening: Happening, names: Mapping[int, Ball]) -> bool:
