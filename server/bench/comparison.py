@@ -5,8 +5,12 @@ per recording so that most events agree, and so are the numbers of balls that we
 is wrong. A stroke is exact when the struck ball, the first
 ball hit, the balls that the cue ball touched, the pots (with pocket, bank, and whether the cue ball had touched the
 ball) and the balls off the table are right; flagged when it is not but something in it is; else silent.
+
+In a rack a push truly goes to and fro between two balls within a moment: that is one contact. Noses are the cushions
+without the pockets' jaws, which no rule reads.
 """
 
+import math
 import statistics
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
@@ -18,9 +22,11 @@ from scoring.table import Pocket
 from server.bench.naming import Naming, colour_namings, number_naming
 
 KINDS = ("strike", "contact", "cushion", "pocket", "off_table", "rest")
+NOSE = "nose"
 SAME_MOMENT_S = 0.12
 _SLACK_S = {"rest": 1.0, "pocket": 0.5, "strike": 0.6, "off_table": 0.5}
 _SAME_STROKE_S = 0.6
+_ONE_CONTACT_S = 0.002
 
 Pot: TypeAlias = tuple[Ball, Pocket, bool, bool]
 
@@ -112,6 +118,7 @@ class Comparison:
 def compare(truth: Sequence[TableEvent], seen: Sequence[TableEvent]) -> Comparison:
     """Compare all events of one recording."""
     truth, seen = (sorted(events, key=lambda event: event.t_s) for events in (truth, seen))
+    truth = _once(truth)
     pairs: list[tuple[TableEvent, TableEvent]] = []
     naming: Naming = {}
     numbers = number_naming(truth, seen)
@@ -123,13 +130,33 @@ def compare(truth: Sequence[TableEvent], seen: Sequence[TableEvent]) -> Comparis
     kinds = tuple(
         KindFigures(
             kind=kind,
-            true=sum(event.kind == kind for event in truth),
-            predicted=sum(event.kind == kind for event in seen),
-            gaps_ms=tuple(1e3 * abs(one.t_s - other.t_s) for one, other in pairs if one.kind == kind),
+            true=sum(_is_of(kind, event) for event in truth),
+            predicted=sum(_is_of(kind, event) for event in seen),
+            gaps_ms=tuple(
+                1e3 * abs(one.t_s - other.t_s) for one, other in pairs if _is_of(kind, one) and _is_of(kind, other)
+            ),
         )
-        for kind in KINDS
+        for kind in (*KINDS, NOSE)
     )
     return Comparison(kinds=kinds, strokes=tuple(_verdicts(truth, seen, naming)))
+
+
+def _is_of(kind: str, event: TableEvent) -> bool:
+    return isinstance(event, CushionHit) and not event.is_jaw if kind == NOSE else event.kind == kind
+
+
+def _once(events: Sequence[TableEvent]) -> list[TableEvent]:
+    """Events in order of time without the repeats of a contact."""
+    kept: list[TableEvent] = []
+    last_s: dict[frozenset[Ball], float] = {}
+    for event in events:
+        if isinstance(event, Contact):
+            pair = frozenset((event.ball, event.other))
+            if event.t_s - last_s.get(pair, -math.inf) < _ONE_CONTACT_S:
+                continue
+            last_s[pair] = event.t_s
+        kept.append(event)
+    return kept
 
 
 def _verdicts(truth: Sequence[TableEvent], seen: Sequence[TableEvent], naming: Naming) -> Iterator[StrokeVerdict]:

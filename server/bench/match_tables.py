@@ -6,7 +6,7 @@ from typing import Any
 
 from rich.table import Table
 
-from server.bench.comparison import KINDS, KindFigures, StrokeVerdict
+from server.bench.comparison import KINDS, NOSE, KindFigures, StrokeVerdict
 from server.bench.intervals import Share
 from server.bench.matches import SeenMatch
 
@@ -26,7 +26,7 @@ class EventFigures:
 def figures_of(matches: Sequence[SeenMatch]) -> EventFigures:
     """Add the matches up."""
     kinds = []
-    for kind in KINDS:
+    for kind in (*KINDS, NOSE):
         parts = [one for match in matches for one in match.comparison.kinds if one.kind == kind]
         gaps_ms = tuple(gap for part in parts for gap in part.gaps_ms)
         true, predicted = sum(part.true for part in parts), sum(part.predicted for part in parts)

@@ -51,6 +51,19 @@ def test_a_swap_within_a_recording_is_wrong():
     assert sorted(verdicts(stroke() + stroke(9.0), stroke() + second)) == ["exact", "silent"]
 
 
+def test_a_contact_that_a_rack_repeats_at_once_is_one():
+    again = [Contact(t_s=1.4001, ball=RED_1, other=WHITE_1), Contact(t_s=1.5, ball=WHITE_1, other=RED_1)]
+    contacts = figures([*stroke(), *again], stroke(), "contact")
+    assert (contacts.true, contacts.matched) == (2, 1)
+
+
+def test_jaws_are_cushions_but_no_noses():
+    jaw = CushionHit(t_s=2.4, ball=RED_1, cushion=Cushion.RIGHT, pocket=Pocket.MR)
+    cushions, noses = (figures([*stroke(), jaw], stroke(), kind) for kind in ("cushion", "nose"))
+    assert (cushions.true, cushions.matched) == (2, 1)
+    assert (noses.true, noses.matched) == (1, 1)
+
+
 def test_balls_without_a_number_are_those_that_lay_and_fell_where_they_did():
     def told(three, seven, nine):
         return [
