@@ -91,7 +91,6 @@ class DropReader:
             match message:
                 case Hello():
                     self.hello = message
-                    self._seen.clear()
                     self._restart()
                     self._has_clock = True
                     self.clock.received(message.board_ms, host_ns)
@@ -144,6 +143,7 @@ class DropReader:
 
     def _restart(self) -> None:
         self.resets += 1
+        self._seen.clear()
         self._uptime_s, self._has_clock = 0, False
         self.clock.reset()
 

@@ -56,6 +56,14 @@ def test_after_a_reset_the_clock_and_the_numbers_start_again():
     assert seen.t_ns == 952_005 * MS
 
 
+def test_after_a_reset_whose_greeting_was_lost_a_drop_like_an_earlier_one_is_another_drop():
+    reader = DropReader()
+    reader.read([HELLO, heartbeat(1, 9000)], 9000 * MS)
+    reader.read([drop(2, 9500)], 9540 * MS)
+    reader.read([heartbeat(1, 8000)], 30_000 * MS)
+    assert len(reader.read([drop(2, 9500)], 31_540 * MS)) == 1
+
+
 @pytest.fixture
 def terminal():
     master, slave = pty.openpty()
