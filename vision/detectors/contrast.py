@@ -188,7 +188,7 @@ class ContrastDetector:
             x, y = known.detection.center_px
             step_x, step_y = known.step_px
             for center in ((x, y), (x + step_x, y + step_y)) if math.hypot(step_x, step_y) > 1 else ((x, y),):
-                column, row = _pixel(np.rint(self._region.to_reduced(center)))
+                column, row = map(round, self._region.reduced_point(center))
                 is_there = 0 <= row < rest.shape[0] and 0 <= column < rest.shape[1] and rest[row, column] > 0
                 if not is_there or any(math.dist(center, other) < known.detection.radius_px for other in alone):
                     continue
@@ -216,7 +216,7 @@ class ContrastDetector:
 
     def _window(self, detection: Detection) -> Window:
         """The part of the reduced picture that belongs to a ball."""
-        x, y = self._region.to_reduced(detection.center_px)
+        x, y = self._region.reduced_point(detection.center_px)
         reach = detection.radius_px / self._region.factor + 1.5
         height, width = self._region.mask.shape
         left, top = max(0, int(x - reach)), max(0, int(y - reach))
@@ -231,15 +231,15 @@ class ContrastDetector:
     def _erase(self, mask: Mask, detections: list[Detection], size: float) -> None:
         """Take balls out of a mask, `size` times as large as they are."""
         for detection in detections:
-            center = self._region.to_reduced(detection.center_px)
+            x, y = self._region.reduced_point(detection.center_px)
             radius = detection.radius_px / self._region.factor * size
-            half = np.zeros(2)
+            half_x = half_y = 0.0
             if detection.streak_mm is not None:
                 outline = self._outline.project(np.array([[detection.place.x_mm, detection.place.y_mm]]))
-                half = outline.px_per_mm[0] @ detection.streak_mm / (2 * self._region.factor)
-            first, second = (np.rint(8 * (center + sign * half)).astype(int) for sign in (-1, 1))
+                half_x, half_y = (outline.px_per_mm[0] @ detection.streak_mm / (2 * self._region.factor)).tolist()
+            first, second = ((round(8 * (x + sign * half_x)), round(8 * (y + sign * half_y))) for sign in (-1, 1))
             thickness = max(1, round(2 * radius))
-            cv2.line(mask, _pixel(first), _pixel(second), 0, thickness, cv2.LINE_8, 3)
+            cv2.line(mask, first, second, 0, thickness, cv2.LINE_8, 3)
 
 
 def open_detector(table_file: TableFile, finder: FinderSettings) -> ContrastDetector:
@@ -258,10 +258,6 @@ def _others(known: list[_Known]) -> Others:
 
 def _point(center_px: Array) -> tuple[float, float]:
     return float(center_px[0]), float(center_px[1])
-
-
-def _pixel(point: Array) -> tuple[int, int]:
-    return int(point[0]), int(point[1])
 
 
 def _stayed(candidate: Candidate, before: list[_Known]) -> Candidate:

@@ -81,6 +81,12 @@ class WorkRegion:
         points = np.asarray(points_px, dtype=np.float64)
         return (points - self.origin_px - (self.factor - 1) / 2) / self.factor
 
+    def reduced_point(self, point_px: tuple[float, float]) -> tuple[float, float]:
+        """One place in px to reduced px: the same, many times as quick."""
+        shift = (self.factor - 1) / 2
+        x, y = point_px
+        return (x - self.origin_px[0] - shift) / self.factor, (y - self.origin_px[1] - shift) / self.factor
+
     def to_picture(self, points_reduced_px: npt.ArrayLike) -> Array:
         """(..., 2) reduced px to px."""
         points = np.asarray(points_reduced_px, dtype=np.float64)
