@@ -6,7 +6,6 @@ from typing import cast
 
 import cv2
 import numpy as np
-from scipy.optimize import least_squares
 
 from calibration.camera import Array, CameraModel
 from calibration.observations import PIECES, Observations
@@ -111,6 +110,8 @@ class PoseProblem:
 
     def solve(self, start: Array) -> tuple[Array, float, Array]:
         """Parameters, cost (half the sum of squares) and covariance."""
+        from scipy.optimize import least_squares  # noqa: PLC0415 (a third of a second, for calibration alone)
+
         parameters = start
         cost = math.inf
         covariance: Array = np.zeros((len(start), len(start)))

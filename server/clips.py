@@ -13,7 +13,8 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
-from server.config import EvidenceConfig
+from scoring.shots import Shot
+from server.config import EvidenceConfig, TableConfig
 
 _NAME = re.compile(r"(?P<at>\d{8}T\d{9})-(?P<strike>\d{12})-(?P<lead>\d{1,6})\.mp4")
 _AT = "%Y%m%dT%H%M%S%f"
@@ -34,6 +35,16 @@ class Clip:
     def drawn(self) -> Path:
         """Where its copy is with what a second look saw drawn in, if that was made."""
         return self.path.with_suffix(".drawn.mp4")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Examination:
+    """What is to be looked at again: a clip, the table that it shows, and what the first look saw."""
+
+    clip: Clip
+    config: TableConfig
+    game: str
+    shot: Shot
 
 
 def clip_name(*, at_ns: int, strike_ms: int, lead_ms: int) -> str:

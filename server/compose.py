@@ -17,7 +17,7 @@ from typing import Protocol
 from scoring.games import game_named
 from scoring.shots import Shot
 from server.calibration_orders import Question
-from server.clips import store_of
+from server.clips import Examination, store_of
 from server.config import HallConfig
 from server.errors import ServerError
 from server.evidence import Evidence
@@ -27,7 +27,6 @@ from server.messages import Finished, Noted, Opened, Said, TableMessage
 from server.mqtt import MqttTeller
 from server.nodes.broker import check_client
 from server.nodes.receiver import NodeReceiver
-from server.second_look import Examination, run_examination
 from server.table_process import TableTask, run_table
 from server.tasks import cancelled
 from server.watchdog import Watchdog
@@ -248,7 +247,7 @@ async def look_again(work: Examination, tell: Callable[[Shot], None]) -> None:
     """
     ours, theirs = multiprocessing.get_context("spawn").Pipe(duplex=False)
     process = multiprocessing.get_context("spawn").Process(
-        target=run_examination, args=(work, theirs), name=f"second look at {work.clip.path.name}", daemon=True
+        target=_run_examination, args=(work, theirs), name=f"second look at {work.clip.path.name}", daemon=True
     )
     process.start()
     theirs.close()
@@ -268,6 +267,13 @@ async def look_again(work: Examination, tell: Callable[[Shot], None]) -> None:
         ours.close()
     if isinstance(said, str):
         raise ServerError(said)
+
+
+def _run_examination(work: Examination, pipe: Connection) -> None:
+    """The process's work; only there is vision imported."""
+    from server.second_look import run_examination  # noqa: PLC0415 (it takes long, and the hall needs none of it)
+
+    run_examination(work, pipe)
 
 
 async def _tick(hub: Hub) -> None:

@@ -14,11 +14,10 @@ from scoring.events import Strike
 from scoring.match import MatchState
 from scoring.playlist import Appended
 from scoring.shots import Shot
-from server.clips import Clip, ClipStore
+from server.clips import Clip, ClipStore, Examination
 from server.errors import CommandRefusedError, Refusal
 from server.hub_table import HubTable
 from server.nodes.errands import Fetch, Find, Found
-from server.second_look import Examination
 
 LookAgain: TypeAlias = Callable[[Examination, Callable[[Shot], None]], Awaitable[None]]
 """Looks again: tells the shot as soon as it is read, and ends when it has been drawn too."""

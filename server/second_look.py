@@ -24,7 +24,7 @@ from scoring.games import game_named
 from scoring.shots import Shot
 from scoring.table import Point
 from server.analysis import Analysis, Job, analyze_source, write_overlay
-from server.clips import Clip
+from server.clips import Examination
 from server.config import TableConfig
 from server.errors import ServerError
 from server.strokes import Stroke, StrokeGrouper
@@ -34,16 +34,6 @@ _NICE = 10
 _NEAR_MM = 80.0
 _NS = 1_000_000_000
 _NEAR_S = 1.0  # the stroke that is meant begins so near to where the first look saw it begin
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Examination:
-    """What is to be looked at again: a clip, the table that it shows, and what the first look saw."""
-
-    clip: Clip
-    config: TableConfig
-    game: str
-    shot: Shot
 
 
 @dataclass(slots=True)

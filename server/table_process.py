@@ -14,14 +14,17 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from multiprocessing.connection import Connection
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from scoring.errors import CuemarkerError
-from server.calibration_desk import CalibrationDesk, answer_of
 from server.calibration_orders import Reply
 from server.config import EvidenceConfig, TableConfig
 from server.logs import LogFormat, set_up_logs
 from server.messages import TableMessage, Vitals
 from server.replay import Replay, read_replay
+
+if TYPE_CHECKING:  # OpenCV is not needed for a replay, nor by the hall
+    from server.calibration_desk import CalibrationDesk
 
 _PR_SET_PDEATHSIG = 1
 _log = logging.getLogger(__name__)
@@ -72,7 +75,7 @@ class _Mouth:
             self.pipe.send(message)
 
 
-def _desks(task: TableTask) -> tuple[CalibrationDesk, ...]:
+def _desks(task: TableTask) -> "tuple[CalibrationDesk, ...]":
     """Where the wizard calibrates; a table whose events are played back has no camera."""
     if task.config.is_replay:
         return ()
@@ -81,17 +84,19 @@ def _desks(task: TableTask) -> tuple[CalibrationDesk, ...]:
     return desks_of(task)
 
 
-def _listen(pipe: Connection, mouth: _Mouth, desks: Sequence[CalibrationDesk]) -> None:
+def _listen(pipe: Connection, mouth: _Mouth, desks: "Sequence[CalibrationDesk]") -> None:
     """A thread's work: answer what the hub asks until it has gone."""
     try:
         while True:
             question = pipe.recv()
+            from server.calibration_desk import answer_of  # noqa: PLC0415 (as above)
+
             mouth.say(Reply(number=question.number, answer=answer_of(desks, question.view, question.what)))
     except (EOFError, OSError):
         return
 
 
-def open_source(task: TableTask, desks: Sequence[CalibrationDesk] = ()) -> Iterator[TableMessage]:
+def open_source(task: TableTask, desks: "Sequence[CalibrationDesk]" = ()) -> Iterator[TableMessage]:
     """Open what the hall file calls the table's source.
 
     Raises:

@@ -7,12 +7,12 @@ from typing import TYPE_CHECKING, Final
 
 from scoring.shots import Shot
 from server.calibration_orders import Answer, CalibrationState, Question, Refused, Reply, Still
+from server.clips import Examination
 from server.errors import CommandRefusedError, Refusal, ServerError
 from server.hub_table import HubTable
 from server.nodes.broker import Subjects
 from server.nodes.errands import NO_ANSWER, Ask, Errand, Examine, Failed, Fetch, Find, Found, Outcome
 from server.nodes.exchange import asked
-from server.second_look import Examination
 from server.table_line import ANSWER_S
 
 if TYPE_CHECKING:

@@ -8,12 +8,11 @@ from pathlib import Path
 from scoring.errors import CuemarkerError
 from scoring.shots import Shot
 from server.calibration_orders import Refused
-from server.clips import Clip, ClipStore
+from server.clips import Clip, ClipStore, Examination
 from server.config import TableConfig
 from server.errors import CommandRefusedError, Refusal
 from server.evidence import LookAgain
 from server.nodes.errands import Ask, Errand, Examine, Failed, Fetch, Find, Found, Outcome
-from server.second_look import Examination
 from server.table_line import TableLine
 
 

@@ -11,11 +11,11 @@ from hardware.camera import open_camera
 from scoring.events import Contact, CushionHit, Rest, Strike
 from scoring.shots import Shot
 from scoring.table import Table
-from server.clips import Clip, ClipStore, clip_name
+from server.clips import Clip, ClipStore, Examination, clip_name
 from server.config import EvidenceConfig, TableConfig
 from server.errors import ServerError
 from server.messages import Seen
-from server.second_look import Examination, SecondReading, _scaled
+from server.second_look import SecondReading, _scaled
 from server.strokes import Stroke, StrokeGrouper
 from server.table_process import TableTask
 from server.watching import watch

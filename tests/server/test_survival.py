@@ -60,7 +60,7 @@ class Server:
         with urllib.request.urlopen(f"http://127.0.0.1:{self.port}/api/tables/one", timeout=5) as answer:
             return json.load(answer)
 
-    def wait_for(self, condition, *, limit_s=30.0):
+    def wait_for(self, condition, *, limit_s=120.0):
         deadline_s = time.monotonic() + limit_s
         state = None
         while time.monotonic() < deadline_s:
@@ -83,7 +83,7 @@ class Server:
     def stop(self):
         if self.process.poll() is None:
             self.process.terminate()
-            self.process.wait(10)
+            self.process.wait(60)
 
 
 @pytest.fixture
@@ -143,7 +143,7 @@ def test_stopping_leaves_nothing_behind(server):
     server.wait_for(lambda state: score(state) == 6)
     child = server.table_process()
     server.process.send_signal(signal.SIGTERM)
-    assert server.process.wait(10) == 0
+    assert server.process.wait(60) == 0
     assert not is_alive(child)
 
 
