@@ -16,14 +16,16 @@ REQUIRED = os.environ.get("CUEMARKER_REQUIRE_BROWSER") == "1"
 QUIET = ("--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run", "--disable-background-networking")
 QUIET += ("--disable-component-update", "--disable-sync")
 TV = {"width": 1920, "height": 1080}
+PATIENCE_S = 60  # of a machine that is busy with more than the tests
 
 
 @pytest.fixture(scope="module")  # not longer: an open Playwright keeps an event loop running under all other tests
 def browser():
     if not CHROMIUM.exists() and not REQUIRED:
         pytest.skip(f"there is no {CHROMIUM}")
-    from playwright.sync_api import sync_playwright  # noqa: PLC0415 (needed only where there is a browser)
+    from playwright.sync_api import expect, sync_playwright  # noqa: PLC0415 (needed only where there is a browser)
 
+    expect.set_options(timeout=PATIENCE_S * 1000)
     with sync_playwright() as playwright:
         browser = playwright.chromium.launch(executable_path=str(CHROMIUM), args=QUIET)
         yield browser
@@ -74,7 +76,7 @@ def running(port, *arguments):
     code = f"from server.cli import main; main({[str(argument) for argument in arguments]!r})"
     process = subprocess.Popen([sys.executable, "-c", code], stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
     try:
-        deadline_s = time.monotonic() + 60
+        deadline_s = time.monotonic() + PATIENCE_S
         while True:
             with contextlib.suppress(OSError), socket.create_connection(("127.0.0.1", port), 1):
                 break
@@ -85,7 +87,7 @@ def running(port, *arguments):
     finally:
         if process.poll() is None:
             process.terminate()
-            process.wait(15)
+            process.wait(PATIENCE_S)
 
 
 @pytest.fixture
@@ -103,7 +105,7 @@ def eye():
 def until():
     """Wait for an expression on a page; Playwright's own waiting evaluates text in the page, which our pages forbid."""
 
-    def until(page, expression, within_s=30.0):
+    def until(page, expression, within_s=float(PATIENCE_S)):
         deadline = time.monotonic() + within_s
         while not page.evaluate(expression):
             assert time.monotonic() < deadline, f"not within {within_s} s: {expression}"

@@ -134,7 +134,7 @@ def test_staff_sees_every_table_and_puts_right_what_is_wrong(open_page, hall):
     page = open_page(f"{address}/hall?lang=en", TABLET)
     page.get_by_label("PIN").fill(PIN)
     page.get_by_text("Log in").click()
-    expect(page.locator(".asked p")).to_contain_text("called", timeout=30_000)
+    expect(page.locator(".asked p")).to_contain_text("called")
     expect(page.locator("#status-text")).to_have_text("Tables that need help: 1")
     fits(page)
     page.locator(".asked .wide").first.click()

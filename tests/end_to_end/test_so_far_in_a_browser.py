@@ -26,7 +26,7 @@ def test_the_stroke_so_far_shows_at_once_and_is_corrected_at_rest(open_page, tmp
     with cuemarker(free_port, "serve", "--config", hall):
         page = open_page(f"http://127.0.0.1:{free_port}/display/one?lang=en")
         shown = page.locator("#so-far [data-ball]")
-        expect(shown).to_have_count(2, timeout=30_000)
+        expect(shown).to_have_count(2)
         assert [one.get_attribute("data-ball") for one in shown.all()] == ["white-1", "yellow"]
         expect(page.get_by_text("Corrected")).to_be_hidden()
         expect(page.get_by_text("Corrected")).to_be_visible(timeout=15_000)

@@ -19,15 +19,19 @@ TOO_WIDE = "document.documentElement.scrollWidth > innerWidth"
 pytestmark = pytest.mark.browser
 
 
+def hall_file(folder, port, source):
+    pin = PasswordHasher(time_cost=1, memory_cost=8, parallelism=1).hash(PIN)
+    path = folder / "hall.toml"
+    path.write_text(
+        f'[server]\nport = {port}\n[access]\nplayers = "code"\nstaff_pin_hash = "{pin}"\n'
+        f'[[tables]]\nid = "one"\nname = "Table 1"\nsource = "{source}"\ntable_file = "one.toml"\n'
+    )
+    return path
+
+
 @pytest.fixture
 def hall(eye, tmp_path, free_port, cuemarker):
-    pin = PasswordHasher(time_cost=1, memory_cost=8, parallelism=1).hash(PIN)
-    path = tmp_path / "hall.toml"
-    path.write_text(
-        f'[server]\nport = {free_port}\n[access]\nplayers = "code"\nstaff_pin_hash = "{pin}"\n'
-        f'[[tables]]\nid = "one"\nname = "Table 1"\nsource = "{eye.address}"\ntable_file = "one.toml"\n'
-    )
-    with cuemarker(free_port, "serve", "--config", path):
+    with cuemarker(free_port, "serve", "--config", hall_file(tmp_path, free_port, eye.address)):
         yield f"http://127.0.0.1:{free_port}"
 
 
@@ -104,10 +108,12 @@ def test_a_wrong_guess_is_dragged_right_tested_with_a_ball_and_saved(open_page, 
     expect(step.get_by_role("link", name="To the hall")).to_be_visible()
 
 
-def test_strangers_see_neither_the_picture_nor_the_wizard(open_page, hall):
-    page = open_page(f"{hall}/calibrate/one?lang=fi", PHONE)
-    page.locator(".login").wait_for()
-    assert page.locator("#main").is_hidden()
-    for path in ("", "/still.jpg"):
-        assert page.request.get(f"{hall}/api/tables/one/calibration{path}").status == 403
-    assert page.request.post(f"{hall}/api/tables/one/calibration/save").status == 403
+def test_strangers_see_neither_the_picture_nor_the_wizard(open_page, tmp_path, free_port, cuemarker):
+    address = f"http://127.0.0.1:{free_port}"
+    with cuemarker(free_port, "serve", "--config", hall_file(tmp_path, free_port, "http://127.0.0.1:9/no-camera")):
+        page = open_page(f"{address}/calibrate/one?lang=fi", PHONE)
+        page.locator(".login").wait_for()
+        assert page.locator("#main").is_hidden()
+        for path in ("", "/still.jpg"):
+            assert page.request.get(f"{address}/api/tables/one/calibration{path}").status == 403
+        assert page.request.post(f"{address}/api/tables/one/calibration/save").status == 403
