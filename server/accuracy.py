@@ -5,6 +5,7 @@ ball was; in any other folder each `NAME.truth.json` with nose corners and each 
 are read (formats `billiards-truth/1` and `billiards-tracks/1`).
 """
 
+import csv
 import json
 import sys
 import time
@@ -188,9 +189,14 @@ def _virtual_clip(folder: Path) -> Clip:
     if abs(timeline.duration_s - facts["duration_s"]) > 0.01:
         message = f"{folder} was written by another version of the virtual table: simulate it again"
         raise ServerError(message)
-    step_s = 1 / facts["fps"]
-    truth = [_seen_at(timeline, index * step_s, table_file) for index in range(facts["frames"])]
+    truth = [_seen_at(timeline, t_s, table_file) for t_s in frame_times_s(folder / "tracks.csv")]
     return Clip(name=folder.name, source=folder / "video.mp4", table_file=table_file, truth=truth, is_complete=True)
+
+
+def frame_times_s(tracks: Path) -> list[float]:
+    """When the frames of a virtual match were taken: a camera under load leaves some out."""
+    with tracks.open(encoding="utf-8", newline="") as file:
+        return list(dict.fromkeys(float(row["t"]) for row in csv.DictReader(file)))
 
 
 def _seen_at(timeline: Timeline, t_s: float, table_file: TableFile) -> list[BallTruth]:
