@@ -268,3 +268,14 @@ def test_a_ball_that_stays_has_no_streak_however_blurred_it_looks():
     layout = {WHITE_1: (900.0, 200.0), RED_1: (2000.0, -300.0)}
     hall.look(hall.picture(layout))
     assert nearest(hall.look(hall.smeared(layout, WHITE_1, (40.0, 22.0))), layout[WHITE_1]).streak_mm is None
+
+
+def test_what_looked_like_a_blurred_ball_is_no_moving_one_when_it_is_where_it_was():
+    hall, step = Hall(), (40.0, 22.0)
+    layout = {WHITE_1: (900.0, 200.0), RED_1: (2000.0, -300.0)}
+    hall.look(hall.picture({**layout, WHITE_1: (820.0, 156.0)}))
+    seen = hall.smeared(layout, WHITE_1, step)
+    assert nearest(hall.look(seen), layout[WHITE_1]).streak_mm is not None
+    again = hall.look(hall.smeared({**layout, RED_1: (1900.0, -300.0)}, WHITE_1, step))
+    assert not again.is_still
+    assert all(each.streak_mm is None for each in again.detections)

@@ -1,5 +1,7 @@
 """The network's proposals and contrast's places put together; a stand-in finds what each test wants found."""
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 
@@ -91,12 +93,24 @@ def at(sighting, place):
     return [each for each in sighting.detections if each.place.distance_mm(place) < 10]
 
 
-def test_a_ball_that_contrast_does_not_see_is_told_once_the_network_has_seen_it_twice(monkeypatch):
-    table, both = Table60(monkeypatch, [SEEN, UNSEEN]), picture([(SEEN, WHITE), (UNSEEN, FAINT)])
-    first = table.look(both)
+def test_a_ball_that_contrast_does_not_see_is_in_doubt_until_the_network_has_seen_it_twice(monkeypatch):
+    table, third = Table60(monkeypatch, [SEEN]), Point(300.0, 400.0)
+    table.look(picture([(SEEN, WHITE)]))
+    table.finder.places = [SEEN, third, UNSEEN]
+    table.index += 60
+    all_three = picture([(SEEN, WHITE), (third, WHITE), (UNSEEN, FAINT)])
+    first = table.look(all_three)
     assert (len(at(first, SEEN)), len(at(first, UNSEEN))) == (1, 0)
-    later = table.look(both, 60)
-    assert (len(at(later, SEEN)), len(at(later, UNSEEN))) == (1, 1)
+    assert [place.distance_mm(UNSEEN) < 10 for place in first.doubts] == [True]
+    later = table.look(all_three, 60)
+    assert (len(at(later, SEEN)), len(at(later, UNSEEN)), later.doubts) == (1, 1, ())
+
+
+def test_what_the_first_look_shows_is_told_until_the_second_denies_it(monkeypatch):
+    table, both = Table60(monkeypatch, [SEEN, UNSEEN]), picture([(SEEN, WHITE), (UNSEEN, FAINT)])
+    assert at(table.look(both), UNSEEN)
+    table.finder.places = [SEEN]
+    assert not at(table.look(both, 60), UNSEEN)
 
 
 def test_a_ball_of_which_the_network_is_quite_sure_is_told_at_once(monkeypatch):
@@ -114,12 +128,6 @@ def test_contrast_says_where_a_ball_is_and_not_the_networks_box(monkeypatch):
     table = Table60(monkeypatch, [Point(SEEN.x_mm + 6, SEEN.y_mm)])
     (ball,) = table.look(picture([(SEEN, WHITE)]), 60).detections
     assert ball.place.distance_mm(SEEN) < 1.0
-
-
-def test_a_ball_seen_once_by_the_network_alone_is_in_doubt(monkeypatch):
-    table = Table60(monkeypatch, [SEEN, UNSEEN])
-    (place,) = table.look(picture([(SEEN, WHITE), (UNSEEN, FAINT)])).doubts
-    assert place.distance_mm(UNSEEN) < 10
 
 
 def test_a_ball_that_both_saw_stays_told_while_contrast_loses_it_and_nothing_has_changed(monkeypatch):
@@ -190,6 +198,22 @@ def test_only_short_looks_are_taken_while_a_ball_rolls_and_any_when_it_lies(monk
     assert table.finder.calls == looks
     table.look(picture([(Point(SEEN.x_mm + 890, SEEN.y_mm), WHITE)]), 40)
     assert table.finder.calls > looks
+
+
+def test_what_looks_blurred_but_stays_where_it_is_does_not_keep_the_network_waiting(monkeypatch):
+    table, still = Table60(monkeypatch, [SEEN]), picture([(SEEN, WHITE)])
+    table.finder.view_px = 700_000
+    (ball,) = table.look(still).detections
+    streak = replace(ball, streak_mm=(60.0, 0.0))
+    monkeypatch.setattr(
+        table.detector._contrast,
+        "look",
+        lambda frame: Sighting(t_ns=frame.t_ns, index=frame.index, detections=(streak,)),
+    )
+    for _ in range(8):
+        table.index += 60
+        table.look(still)
+    assert table.finder.calls == 2
 
 
 def test_nothing_is_looked_at_while_nothing_changes_and_both_agree(monkeypatch):

@@ -10,11 +10,11 @@ right beside. Without the network contrast goes on alone.
 import logging
 import math
 from dataclasses import dataclass, field, replace
+from statistics import median
 
 import cv2
 import numpy as np
 
-from calibration.camera import Array
 from calibration.table_file import TableFile
 from hardware.frame import Frame
 from hardware.planes import Planes
@@ -59,11 +59,12 @@ class _Memory:
     """What is remembered from frame to frame."""
 
     looked_ns: int | None = None
+    looks: int = 0
     still_since_ns: int | None = None
     is_settled: bool = False
     count: int = -1
     rolled_ns: int | None = None
-    centers_px: Array | None = None  # of the balls that contrast saw in the frame before
+    centers_px: list[tuple[float, float]] | None = None  # of the balls that contrast saw in the frame before
     is_split: bool = False  # whether the two disagree
     has_lost: bool = False  # whether a ball that the network saw is seen no more
     proposals: list[_Proposal] = field(default_factory=list)
@@ -98,9 +99,10 @@ class FusedDetector:
         if self._is_due(sighting):
             self._propose(frame, sighting)
             alone = _unlike(memory.proposals, sighting.detections)
-        settled = [proposal for proposal in alone if proposal.looks >= _AGREED_LOOKS]
+        needed = _AGREED_LOOKS if memory.looks > 1 else 1  # the first look is all there is to go by until the next
+        settled = [proposal for proposal in alone if proposal.looks >= needed]
         detections = (*sighting.detections, *(proposal.detection for proposal in settled))
-        doubts = tuple(proposal.detection.place for proposal in alone if proposal.looks < _AGREED_LOOKS)
+        doubts = tuple(proposal.detection.place for proposal in alone if proposal.looks < needed)
         return replace(sighting, detections=detections, doubts=doubts) if alone else sighting
 
     def _is_due(self, sighting: Sighting) -> bool:
@@ -129,22 +131,25 @@ class FusedDetector:
 
     def _is_rolling(self, sighting: Sighting) -> bool:
         """Whether contrast sees a ball move."""
-        now = np.array([each.center_px for each in sighting.detections]).reshape(-1, 2)
-        before, self._memory.centers_px = self._memory.centers_px, now
-        if any(each.streak_mm is not None for each in sighting.detections):
-            return True
-        if sighting.is_still or before is None or not len(before) or not len(now):
+        if sighting.is_still:
             return False
-        away = np.hypot(*(now[:, None] - before[None]).transpose(2, 0, 1))
-        radius_px = float(np.median([each.radius_px for each in sighting.detections]))
-        steps, gone = away.min(axis=1) / radius_px, away.min(axis=0) / radius_px
-        has_jumped = bool((steps > _APART).any() and (gone > _APART).any())
-        return has_jumped or bool(((steps > _ROLLS) & (steps < _APART)).any())
+        now = [each.center_px for each in sighting.detections]
+        before, self._memory.centers_px = self._memory.centers_px, now
+        is_blurred = [each.streak_mm is not None for each in sighting.detections]
+        if not before or not now:
+            return any(is_blurred)
+        radius_px = median(each.radius_px for each in sighting.detections)
+        steps = [min(math.dist(here, there) for there in before) / radius_px for here in now]
+        gone = [min(math.dist(here, there) for here in now) / radius_px for there in before]
+        return (max(steps) > _APART and max(gone) > _APART) or any(
+            step > _ROLLS and (blurred or step < _APART) for step, blurred in zip(steps, is_blurred, strict=True)
+        )
 
     def _propose(self, frame: Frame, sighting: Sighting) -> None:
         """Let the network look, and keep what it sees beyond contrast."""
         memory = self._memory
-        memory.looked_ns, memory.count, memory.has_lost = frame.t_ns, len(sighting.detections), False
+        memory.looked_ns, memory.looks = frame.t_ns, memory.looks + 1
+        memory.count, memory.has_lost = len(sighting.detections), False
         assert self._finder is not None
         try:
             found = self._finder.find(frame.pixels, _STILL_SURE)
@@ -254,12 +259,7 @@ def _is_among(proposals: list[_Proposal], found: Found, row: int) -> bool:
 
 def _unlike(proposals: list[_Proposal], detections: tuple[Detection, ...]) -> list[_Proposal]:
     """The proposals at which there is no detection."""
-    if not proposals or not detections:
-        return proposals
-    ours = np.array([each.detection.center_px for each in proposals])
-    theirs = np.array([each.center_px for each in detections])
-    away = np.hypot(*(ours[:, None] - theirs[None]).transpose(2, 0, 1)).min(axis=1)
-    return [each for each, px in zip(proposals, away, strict=True) if px >= _APART * each.detection.radius_px]
+    return [each for each in proposals if not any(_is_within(_APART, each.detection, other) for other in detections)]
 
 
 def _patch(picture: Picture | Planes, detection: Detection) -> Picture:
