@@ -9,6 +9,7 @@ from scoring.table import Cushion, Pocket, Table
 from vision.motion import State, replay
 from vision.surroundings import Surroundings
 from vision.track import Look
+from vision.witness.causes import Explanation, Happening, without_repeats
 from vision.witness.kinks import Story, find_kinks
 from vision.witness.legs import Samples, cut
 
@@ -114,3 +115,11 @@ def test_a_table_without_pockets_has_four_whole_cushions():
     run = replay([State(100, 800, -1000, 1000)], 0.3, around)
     assert {impact.cushion for impact in run.impacts} == {Cushion.LEFT, Cushion.FRONT}
     assert all(impact.pocket is None for impact in run.impacts)
+
+
+def test_what_two_groups_tell_of_one_moment_is_told_once_and_a_rattle_in_one_of_them_stays():
+    rattle = tuple(Happening(t_s, 1, cushion=Cushion.LEFT, pocket=Pocket.ML) for t_s in (1.0, 1.01))
+    sure = Happening(2.0, 2, cushion=Cushion.REAR, confidence=0.9)
+    again = Happening(2.004, 2, cushion=Cushion.REAR, confidence=0.6)
+    groups = [Explanation(happenings=(*rattle, again), error=0.0), Explanation(happenings=(sure,), error=0.0)]
+    assert [one.happenings for one in without_repeats(groups)] == [rattle, (sure,)]

@@ -286,12 +286,15 @@ def _once(happenings: Sequence[Happening]) -> tuple[Happening, ...]:
 
 def without_repeats(explanations: Sequence[Explanation]) -> list[Explanation]:
     """The explanations without what two of them tell of the same moment: the surer one tells it."""
-    told = sorted((h for one in explanations for h in one.happenings), key=lambda h: -h.confidence)
-    kept: list[Happening] = []
-    for one in told:
-        if one.is_strike or not any(_is_repeated(one, other) for other in kept):
-            kept.append(one)
-    left = {id(one) for one in kept}
+    told = sorted(
+        ((number, h) for number, one in enumerate(explanations) for h in one.happenings),
+        key=lambda pair: -pair[1].confidence,
+    )
+    kept: list[tuple[int, Happening]] = []
+    for number, one in told:
+        if one.is_strike or not any(number != its and _is_repeated(one, other) for its, other in kept):
+            kept.append((number, one))
+    left = {id(one) for _, one in kept}
     return [replace(one, happenings=tuple(h for h in one.happenings if id(h) in left)) for one in explanations]
 
 
