@@ -21,6 +21,8 @@ _SURE_MM = 15.0
 _LEAST_COLOUR = 0.02
 _FADING = 0.98
 _MERGED_COLOUR = 0.3
+_LAY_S = 0.25  # so much of how a ball lay before it left is remembered,
+_REMEMBERED_S = 30.0  # and so long
 _TAKEN_FOR_ANOTHER = 0.01  # the share of ways, from rest to rest, in which a ball is taken for another unnoticed
 
 
@@ -52,6 +54,8 @@ class Track:
     is_moving: bool = False
     is_visible: bool = True
     is_covered: bool = False
+    lay_s: float = -math.inf  # when it was seen at its resting place last
+    hidden_s: float = -math.inf  # when something hid that place last
     is_sure: bool = True  # while it moves: whether more than a doubtful look says so
     left_s: float = -math.inf  # when it was seen away from its resting place first
     left_at: Point | None = None  # that resting place, if nobody saw it leave
@@ -84,6 +88,7 @@ class Track:
         self.anchor = Point(self.state.x_mm, self.state.y_mm)
         self.state = State(self.anchor.x_mm, self.anchor.y_mm)
         self.is_moving, self.is_sure = False, True
+        self.lay_s = self.seen_s
         self.numbers.doubt(_TAKEN_FOR_ANOTHER)
 
     def give_back(self, stayed: "Track") -> None:
@@ -99,7 +104,8 @@ class Track:
             self.rest_here()
 
     def trim(self, before_s: float) -> None:
-        """Forget what was measured before a time."""
+        """Forget what was measured before a time, but not at once where a ball lay before something hid it."""
+        before_s = min(before_s, max(self.lay_s - _LAY_S, before_s - _REMEMBERED_S))
         keep = 0
         while keep < len(self.looks) and self.looks[keep].t_s < before_s:
             keep += 1
@@ -129,7 +135,7 @@ class Track:
         tolerance = max(MOVED_MM, 5 * detection.sigma_mm) * (2 if detection.is_merged else 1)
         if not self.is_moving:
             if away <= tolerance:
-                self._stay(place)
+                self._stay(place, t_s)
                 return
             self._leave(place, t_s, max(t_s - before_s, 1e-3))
             self.left_at = self.anchor if self.is_covered or t_s - before_s > UNSEEN_S else None
@@ -155,7 +161,8 @@ class Track:
         if self.clear_looks >= _SURE_LOOKS or (self.dim_looks >= _SURE_DIM_LOOKS and away_mm > _SURE_MM):
             self.is_sure = True
 
-    def _stay(self, place: Point) -> None:
+    def _stay(self, place: Point, t_s: float) -> None:
+        self.lay_s = t_s
         anchor, share = self.anchor, 0.1
         self.anchor = Point(
             anchor.x_mm + share * (place.x_mm - anchor.x_mm), anchor.y_mm + share * (place.y_mm - anchor.y_mm)
@@ -174,6 +181,7 @@ class Track:
         self.looks = [*(look for look in self.looks if look.t_s < self.left_s), last]
         self.state = State(self.anchor.x_mm, self.anchor.y_mm)
         self.is_moving, self.is_sure = False, True
+        self.lay_s = self.seen_s
 
     def _go_on(self, place: Point, predicted: State, dt: float) -> None:
         last = self.state
@@ -211,6 +219,7 @@ class Track:
             self.anchor = late
             self.state = State(late.x_mm, late.y_mm)
             self.is_moving, self.is_sure = False, True
+            self.lay_s = self.seen_s
             self.numbers.doubt(_TAKEN_FOR_ANOTHER)
 
 

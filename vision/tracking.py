@@ -97,6 +97,8 @@ class Tracker:
                 Point(predicted[index].x_mm, predicted[index].y_mm), sighting.covers, self.table
             )
             track.is_visible = chosen is not None
+            if track.is_covered and not track.is_visible and not track.is_moving:
+                track.hidden_s = t_s
             if chosen is not None:
                 taken.add(chosen)
                 detection = sighting.detections[chosen]

@@ -10,6 +10,7 @@ import click
 
 from server.bench.printing import console, print_json, say_machine
 from server.commands.bench_cases import cases
+from server.commands.bench_hands import hands
 from server.commands.bench_load import load
 from server.commands.bench_match import whole_matches
 from server.commands.bench_numbers import numbers
@@ -29,6 +30,7 @@ Examples:
   cuemarker bench real --reference recordings --json
   cuemarker bench vision match-7
   cuemarker bench cases --difficulty normal
+  cuemarker bench hands --seeds 1..4 --minutes 5
   cuemarker bench match --game kaisa --seeds 1..20
   cuemarker bench numbers --matches 4
   cuemarker bench speed --json
@@ -341,6 +343,7 @@ def _say(line: str) -> None:
 
 
 bench.add_command(cases)
+bench.add_command(hands)
 bench.add_command(whole_matches)
 bench.add_command(numbers)
 bench.add_command(latency)

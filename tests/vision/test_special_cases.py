@@ -12,11 +12,12 @@ from scoring.events import Contact, Moved, Potted, Strike
 from server.bench.cases import see_case
 
 BEFORE_S, AFTER_S = 1.2, 0.6
-_UNSEEN = "an arm hides the struck ball, near the rail, from before the strike until it has left the table"
 WRONG = {  # what is read wrongly today, and why
-    ("lies-on-the-rail", "easy"): f"{_UNSEEN}: the hand that puts it back from the rail is told as a stroke, unflagged",
-    ("leaves-and-returns", "easy"): f"{_UNSEEN}: it is told as taken away and put back, unflagged",
-    ("leaves-and-returns", "normal"): f"{_UNSEEN}, and a person's outline where it rolls back: told as taken away",
+    (
+        "lies-on-the-rail",
+        "normal",
+    ): "an arm hides the struck ball until it is on the rail, where it is not seen either: "
+    "it is told as taken away, unflagged"
 }
 
 

@@ -10,7 +10,7 @@ import numpy as np
 
 from hardware.signals import Drop
 from scoring.balls import Ball, BallKind
-from scoring.events import Alternative, Contact, CushionHit, Moved, Potted, Rest, Strike, TableEvent
+from scoring.events import Contact, CushionHit, Moved, Potted, Rest, Strike, TableEvent
 from scoring.table import Pocket, Point
 from vision.surroundings import Surroundings
 from vision.track import Track
@@ -19,11 +19,12 @@ from vision.witness.causes import Explanation, Happening, Scene, without_repeats
 from vision.witness.crossings import house_line_crossings
 from vision.witness.departures import Departures, tell_departures
 from vision.witness.ends import End, fall_s, find_end
-from vision.witness.excursions import Excursion, find_excursion
+from vision.witness.excursions import Excursion, find_excursion, find_lying_on_rail
 from vision.witness.kinks import Kink, Story, find_kinks, group_kinks
-from vision.witness.legs import Leg, Samples, cut
+from vision.witness.legs import Samples, cut
 from vision.witness.order import with_order_doubts
 from vision.witness.packs import find_packs, with_packs
+from vision.witness.starts import RAN, Starts, nearest_time
 from vision.witness.testimony import told, without_idle_flags
 
 _BEFORE_LOST_S = 0.25
@@ -36,13 +37,7 @@ _MOVED_MM = 3.0
 _LEAST_WAY_MM = 12.0
 _CLEAR_WITHIN_S = 0.25
 _CLEAR_LOOKS = 3
-_RAN_MM_S = 300.0
-_RAN_LOOKS = 8
 _SOFT_TOUCH_MM = 1.0  # a gap at rest within the errors of none
-_SENT_WITHIN_S = 0.15
-_BESIDE_MM = 100.0
-_STILL_MM_S = 30.0  # a ball at rest that is seen badly seems to creep
-_RAN = "it ran like a struck ball, but no strike was seen"
 _WILDEST_MM_S2 = 10_000.0  # a flying ball seems to bend by its height
 
 
@@ -83,6 +78,7 @@ class StrokeReader:
             self.stories[key] = Story(samples, tuple(cut(samples)))
         self.stories = {key: story for key, story in self.stories.items() if story.legs}
         self.frame_s = self._frame_s()
+        self.starts = Starts(self.table, self.stories, self.tracks, self.frame_s)
 
     def read(self) -> StrokeReading:
         """The events of the stroke."""
@@ -90,7 +86,7 @@ class StrokeReader:
         packs = find_packs(self.stories, self.table.ball_mm)
         explanations = without_repeats(with_packs(self._explain(ends), packs, self.stories))
         strikes = [h.t_s for e in explanations for h in e.happenings if h.is_strike]
-        unseen = [] if strikes else self._unseen_strike()
+        unseen = [] if strikes else self.starts.strike(self._cues(), self.names)
         events: list[TableEvent] = [*unseen]
         if strikes or unseen:
             first_s = min([*strikes, *(strike.t_s for strike in unseen)])
@@ -104,7 +100,7 @@ class StrokeReader:
             events = with_order_doubts(sorted(events, key=lambda e: (e.t_s, not isinstance(e, Strike))))
             on_rail = {key for key, excursion in excursions.items() if excursion.is_on_rail}
             departures = replace(departures, doubts=(*departures.doubts, *self._soft_touches(events)))
-            events = without_idle_flags([*events, self._rest(ends, departures, on_rail)])
+            events = without_idle_flags([*events, self._rest(ends, departures, on_rail, first_s)])
             ends = dict(departures.ends)
         else:
             events += self._moved(ends)
@@ -156,10 +152,14 @@ class StrokeReader:
         """Balls that a cue may have struck: they rested, nothing near moved, and they went off as free balls do."""
         if not scene.is_strike:
             return []
-        starters = [k.ball for k in group if k.is_start and k.after.kind == "move" and self._runs_free(k)]
+        starters = [k.ball for k in group if k.after.kind == "move" and self.starts.is_seen(k) and self._runs_free(k)]
         if self.any_cue:
             return sorted(starters, key=lambda b: not self._is_cue(b))
         return [b for b in starters if self._is_cue(b)]
+
+    def _cues(self) -> list[int]:
+        """The balls that may be struck at all."""
+        return [key for key in self.stories if self.any_cue or self._is_cue(key)]
 
     def _is_in_the_clear(self, key: int, scene: Scene) -> bool:
         """Whether a ball was seen well around its start, as a second strike within one stroke (a lag) must be."""
@@ -182,7 +182,8 @@ class StrokeReader:
             return False
         # What is near its start (a bridge hand, a neighbour) does not matter if its path leads smoothly into the clear.
         later = [k.low_s for k in find_kinks(kink.ball, self.stories, self.around) if k.low_s > kink.low_s]
-        until_s = max(kink.high_s + _CLEAR_WITHIN_S, min(later, default=self.now_s))
+        rests = [one.from_s for one in story.legs if one.kind == "rest" and one.from_s > kink.high_s]
+        until_s = min([max(kink.high_s + _CLEAR_WITHIN_S, min(later, default=self.now_s)), *rests])
         looks = [x for x in self.tracks[kink.ball].looks if kink.high_s <= x.t_s < until_s]
         clear = sum(not (x.is_merged or x.is_near_cover) for x in looks)
         return clear >= min(_CLEAR_LOOKS, len(looks)) and bend < _WILDEST_MM_S2 + 3 * error
@@ -207,8 +208,8 @@ class StrokeReader:
             if before.kind == "rest" and after.kind == "move" and after.from_s >= happening.t_s - self.frame_s:
                 if after.last - after.first < 2:
                     return event
-                low, high = before.to_s - 0.5 * self.frame_s, min(after.from_s, latest_s)
-                t_s = _nearest_time(after, before.place(high), low, high)
+                low, high = (before.to_s - 0.5 * self.frame_s, min(after.from_s, latest_s))
+                t_s = nearest_time(after, before.place(high), low, high)
                 return replace(event, t_s=t_s)
         return event
 
@@ -239,11 +240,11 @@ class StrokeReader:
     def _moved(self, ends: Mapping[int, End]) -> list[TableEvent]:
         events: list[TableEvent] = []
         for key, story in self.stories.items():
-            origin, target = story.legs[0].point(story.legs[0].from_s), story.legs[-1].point(story.legs[-1].to_s)
+            origin, target = (story.legs[0].point(story.legs[0].from_s), story.legs[-1].point(story.legs[-1].to_s))
             gone = key in ends and ends[key].fate != "hidden"
             if gone or origin.distance_mm(target) > _MOVED_MM:
                 t_s = story.legs[1].from_s if len(story.legs) > 1 else story.legs[0].to_s
-                ran = bool(self._fast_legs(key))
+                ran = self.starts.has_run(key)
                 events.append(
                     Moved(
                         t_s=t_s,
@@ -252,38 +253,10 @@ class StrokeReader:
                         target=None if gone else target,
                         confidence=0.5 if ran else 1.0,
                         flagged=ran,
-                        reason=_RAN if ran else None,
+                        reason=RAN if ran else None,
                     )
                 )
         return events
-
-    def _unseen_strike(self) -> list[Strike]:
-        """A cue ball that ran like a struck one, or that sent off a ball beside it, although nobody saw how it started.
-
-        A stroke, but a doubtful one.
-        """
-        ran = {key: legs for key in self.stories if (legs := self._fast_legs(key))}
-        cues = [key for key in self.stories if self.any_cue or self._is_cue(key)]
-        if ran and not ran.keys() & set(cues):
-            sent = min(ran, key=lambda key: ran[key][0].from_s)
-            ran = {key: legs for key in cues if (legs := self._sending_legs(key, sent, ran[sent][0].from_s))}
-        runners = [key for key in ran if key in cues]
-        if len(ran) != 1 or not runners:
-            return []
-        key = runners[0]
-        leg, story = ran[key][0], self.stories[key]
-        origin, target = story.legs[0].point(story.legs[0].from_s), _last_place(story)
-        other = Moved(t_s=leg.from_s, ball=self.names[key], origin=origin, target=target, confidence=0.5)
-        return [
-            Strike(
-                t_s=leg.from_s,
-                ball=self.names[key],
-                confidence=0.5,
-                alternatives=(Alternative(0.5, other),),
-                flagged=True,
-                reason=_RAN,
-            )
-        ]
 
     def _excursions(self, departures: Departures, first_s: float) -> dict[int, Excursion]:
         """Balls that were seen outside the field and did not vanish."""
@@ -291,28 +264,11 @@ class StrokeReader:
         for key in self.stories:
             end = departures.ends.get(key)
             excursion = find_excursion(self.table, self.tracks[key].looks, first_s) if end is None else None
+            if end is None and excursion is None:
+                excursion = find_lying_on_rail(self.table, self.stories[key].legs[-1])
             if excursion is not None:
                 found[key] = excursion
         return found
-
-    def _fast_legs(self, key: int) -> list[Leg]:
-        """The legs of a ball that ran fast in the clear, as none does in a hand; none if it was seen too little."""
-        fast = [one for one in self.stories[key].legs if one.kind == "move" and one.speed_mm_s(one.from_s) > _RAN_MM_S]
-        looks = [x for x in self.tracks[key].looks if not (x.is_merged or x.is_near_cover)]
-        clear = [one for one in fast if any(one.from_s <= x.t_s <= one.to_s for x in looks)]
-        seen = sum(any(one.from_s <= x.t_s <= one.to_s for one in clear) for x in looks)
-        return clear if seen >= _RAN_LOOKS else []
-
-    def _sending_legs(self, key: int, sent: int, sent_s: float) -> list[Leg]:
-        """The leg of a ball that started close beside one that ran off, just before it; none if there is none."""
-        other = self.stories[sent].legs[0]
-        for before, after in pairwise(self.stories[key].legs):
-            gap_mm = before.point(before.to_s).distance_mm(other.point(other.from_s)) - self.table.ball_mm
-            is_still = before.kind == "rest" or before.speed_mm_s(before.to_s) < _STILL_MM_S
-            is_first = sent_s - _SENT_WITHIN_S <= after.from_s <= sent_s + self.frame_s
-            if is_still and is_first and after.kind == "move" and gap_mm < _BESIDE_MM:
-                return [after]
-        return []
 
     def _soft_touches(self, events: Sequence[TableEvent]) -> list[str]:
         """Doubts about a struck ball and another that lie together in the end, without a kink when they met."""
@@ -329,10 +285,10 @@ class StrokeReader:
                 doubts.append(f"{balls[0]} and {balls[1]} may have touched softly")
         return doubts
 
-    def _rest(self, ends: Mapping[int, End], departures: Departures, on_rail: AbstractSet[int]) -> Rest:
+    def _rest(self, ends: Mapping[int, End], departures: Departures, on_rail: AbstractSet[int], first_s: float) -> Rest:
         places = {}
         unseen = []
-        last_s = 0.0
+        last_s = first_s
         for key, story in self.stories.items():
             end = departures.ends.get(key)
             if end is not None and end.fate != "hidden":
@@ -362,16 +318,3 @@ class StrokeReader:
 def _last_place(story: Story) -> Point:
     x_mm, y_mm = story.samples.xy_mm[-1]
     return Point(float(x_mm), float(y_mm))
-
-
-def _nearest_time(leg: Leg, place: tuple[float, float], low_s: float, high_s: float) -> float:
-    """When a leg, followed back, is nearest to a place."""
-    t_s = high_s
-    for _ in range(4):
-        x, y = leg.place(t_s)
-        vx, vy = leg.velocity(t_s)
-        speed = vx * vx + vy * vy
-        if speed <= 0.0:
-            break
-        t_s -= ((x - place[0]) * vx + (y - place[1]) * vy) / speed
-    return min(max(t_s, low_s), high_s)

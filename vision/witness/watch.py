@@ -169,7 +169,7 @@ class Witness:
         """Resting balls that vanished although nothing hides them: they fell from a mouth, or somebody took them."""
         events: list[TableEvent] = []
         for track in [t for t in self._tracker.tracks if t.key in self._namer.names]:
-            gone_s = self._now_s - track.seen_s
+            gone_s = self._now_s - max(track.seen_s, track.hidden_s)
             if track.is_visible or track.is_covered or gone_s < _LOST_S:
                 continue
             ball = self._namer.names[track.key]
