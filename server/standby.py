@@ -99,18 +99,18 @@ class Lookout:
     """Looks who leads, and takes the place when it is free."""
 
     def __init__(self, config: HallConfig) -> None:
-        self._server, self.leader = config.server, None
+        self._server = config.server
+        self.leader: Leader | None = None
         self._engine = engine_of(config.server.database)
         self._wait = 0  # looks: after the database server was away, the one that led before it comes first
-
-    leader: Leader | None
 
     def look(self) -> Journal | None:
         """Look once; a journal when this server leads now."""
         try:
             with self._engine.connect() as connection:
                 is_held = bool(connection.scalar(_IS_HELD, {"hold": HOLD}))
-                said = dict(connection.execute(sa.select(ABOUT.c.key, ABOUT.c.value)).tuples().all()) if is_held else {}
+                rows = connection.execute(sa.select(ABOUT.c.key, ABOUT.c.value)) if is_held else ()
+                said = {row.key: row.value for row in rows}
         except SQLAlchemyError as error:
             if not self._wait:
                 _log.warning("the database server is away: %s", " ".join(str(error).split())[:200])
@@ -195,7 +195,8 @@ class Carrier:
             ways = [asyncio.create_task(_pump(*way)) for way in ((reader, far_writer), (far_reader, writer))]
             await asyncio.wait(ways, return_when=asyncio.FIRST_COMPLETED)
             for way in ways:
-                await cancelled(way)
+                way.cancel()
+            await asyncio.gather(*ways, return_exceptions=True)
         finally:
             self._writers.discard(far_writer)
             far_writer.close()
