@@ -129,11 +129,12 @@ class ContrastDetector:
                 self._background = self._empty_table(reduced)
                 self._gate = MotionGate(self._region.mask)
             return Sighting(t_ns=frame.t_ns, index=frame.index, detections=(), disturbed=disturbed)
-        changed = [
-            known.detection.streak_mm is not None or self._gate.has_changed(self._window(known.detection))
-            for known in self._known  # what is blurred goes on: if it lies still, it is no ball
+        changed = [self._gate.has_changed(self._window(known.detection)) for known in self._known]
+        kept = [
+            known
+            for known, has_changed in zip(self._known, changed, strict=True)
+            if not has_changed and known.detection.streak_mm is None  # what is blurred and lies still is no ball
         ]
-        kept = [known for known, has_changed in zip(self._known, changed, strict=True) if not has_changed]
         moved = [known for known, has_changed in zip(self._known, changed, strict=True) if has_changed]
         rest = found.mask.copy()
         self._erase(rest, [known.detection for known in kept], 1.15)
