@@ -13,8 +13,6 @@ _EVERY_ROW = 12  # of these the light is measured
 _LIGHT_JUMP = 1.06  # a light so much stronger or weaker is a change
 _FEW = 3  # changed samples in a window that are still noise,
 _FEW_IN_ALL = 10  # and in the whole picture
-_SCATTERED = 100  # changed samples in the whole picture that are noise, too, where no more than
-_CELL, _FEW_IN_CELL = 16, 5  # so many of them lie in any square of so many pixels
 _NOISE_RATE = 0.2
 _NOISE_EVERY = 8
 
@@ -52,21 +50,7 @@ class MotionGate:
         if self._turn % _NOISE_EVERY == 0:
             level = float(cv2.mean(difference[::3], self._mask[::3])[0])
             self._noise += _NOISE_RATE * (min(level, 6.0) - self._noise)
-        if not 1 / _LIGHT_JUMP < gain < _LIGHT_JUMP:
-            return False
-        changed = cv2.countNonZero(self._changed)
-        return changed <= _FEW_IN_ALL or (changed <= _SCATTERED and self._is_scattered())
-
-    def _is_scattered(self) -> bool:
-        """Whether what has changed lies as thinly as noise, and nowhere together as where a ball has moved."""
-        samples = cv2.findNonZero(self._changed).reshape(-1, 2)
-        columns, rows = samples[:, 0] // 3, samples[:, 1]
-        width = self._changed.shape[1]
-        return all(
-            int(np.bincount((rows + down) // _CELL * width + (columns + right) // _CELL).max()) <= _FEW_IN_CELL
-            for down in (0, _CELL // 2)
-            for right in (0, _CELL // 2)
-        )
+        return cv2.countNonZero(self._changed) <= _FEW_IN_ALL and 1 / _LIGHT_JUMP < gain < _LIGHT_JUMP
 
     def changed_window(self) -> Window:
         """The smallest window that holds all that has changed, with a rim for what noise has hidden."""
