@@ -21,7 +21,6 @@ from server.config import AccessConfig, HallConfig, KeyConfig, ServerConfig, Tab
 from server.hub import Hub
 from server.journal import Journal
 from server.secrets_file import SecretsFile
-from server.throttle import Throttle
 from server.tokens import Token, read, sign
 
 MATCH = {"game": "kaisa", "players": ["Anna", "Boris"], "first": "Anna"}
@@ -361,19 +360,6 @@ def test_the_halls_own_names_are_heard(hall, host):
     staff = hall.browser()
     staff.post("/api/staff/login", json={"pin": PIN})
     assert start(staff, headers={"Host": host, "Origin": f"http://{host}"}).status_code == 200
-
-
-def test_a_throttle_forgets_and_does_not_grow():
-    throttle = Throttle(tries=2, span_s=10)
-    throttle.failed("a", 0)
-    throttle.failed("a", 5)
-    assert throttle.is_shut("a", 9)
-    assert not throttle.is_shut("a", 11)
-    throttle.succeeded("a")
-    assert not throttle.is_shut("a", 9)
-    for number in range(6000):
-        throttle.failed(str(number), 1)
-    assert len(throttle._failures) <= 5000
 
 
 def test_the_command_prints_what_the_hall_file_needs_and_never_the_pin():
