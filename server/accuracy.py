@@ -7,6 +7,7 @@ are read (formats `billiards-truth/1` and `billiards-tracks/1`).
 
 import csv
 import json
+import math
 import sys
 import time
 from collections.abc import Iterator, Mapping
@@ -175,7 +176,7 @@ def clips_in(folder: Path) -> Iterator[Clip]:
 
 
 def _virtual_clip(folder: Path) -> Clip:
-    """Play a virtual match again; a ball under a hand or in a pocket need not be seen."""
+    """Play a virtual match again, until its camera is knocked; a ball under a hand or in a pocket need not be seen."""
     facts, table_file = json.loads((folder / "meta.json").read_text()), load_table_file(folder / "table.toml")
     plan = MatchPlan(
         game=facts["game"],
@@ -189,14 +190,19 @@ def _virtual_clip(folder: Path) -> Clip:
     if abs(timeline.duration_s - facts["duration_s"]) > 0.01:
         message = f"{folder} was written by another version of the virtual table: simulate it again"
         raise ServerError(message)
-    truth = [_seen_at(timeline, t_s, table_file) for t_s in frame_times_s(folder / "tracks.csv")]
+    until_s = min((knock["t"] for knock in facts.get("knocks", ())), default=math.inf)
+    truth = [_seen_at(timeline, t_s, table_file) for t_s in frame_times_s(folder / "tracks.csv", until_s)]
     return Clip(name=folder.name, source=folder / "video.mp4", table_file=table_file, truth=truth, is_complete=True)
 
 
-def frame_times_s(tracks: Path) -> list[float]:
-    """When the frames of a virtual match were taken: a camera under load leaves some out."""
+def frame_times_s(tracks: Path, until_s: float = math.inf) -> list[float]:
+    """When the frames of a virtual match were taken: a camera under load leaves some out.
+
+    `until_s`: when it was knocked; a detector alone cannot know of that, its places are wrong from then on.
+    """
     with tracks.open(encoding="utf-8", newline="") as file:
-        return list(dict.fromkeys(float(row["t"]) for row in csv.DictReader(file)))
+        times_s = dict.fromkeys(float(row["t"]) for row in csv.DictReader(file))
+    return [t_s for t_s in times_s if t_s < until_s]
 
 
 def _seen_at(timeline: Timeline, t_s: float, table_file: TableFile) -> list[BallTruth]:
