@@ -168,7 +168,7 @@ function isBusy() {
 function show(states) {
   const place = byId("tables");
   for (const state of states) {
-    const key = JSON.stringify([state.match, state.health, state.pending, state.headline, state.controls, state.rulings.at(-1), kept.get(state.table.id)]);
+    const key = JSON.stringify([state.table, state.match, state.health, state.pending, state.headline, state.controls, state.rulings.at(-1), kept.get(state.table.id)]);
     const old = cards.get(state.table.id);
     if (old?.key === key || (old && isBusy())) continue;
     const made = tableCard(state);
