@@ -66,7 +66,7 @@ def rate_interval(count: int, hours: float) -> tuple[float, float]:
 
 def hands_summary(stretches: Sequence[IdleMinutes]) -> str:
     """All of them together."""
-    count, hours = sum(len(one.strokes_s) for one in stretches), sum(one.duration_s for one in stretches) / 3600
+    count, hours = _invented(stretches)
     asked, pots = sum(one.asked for one in stretches), sum(one.pots for one in stretches)
     low, high = rate_interval(count, hours)
     return (
@@ -77,7 +77,7 @@ def hands_summary(stretches: Sequence[IdleMinutes]) -> str:
 
 def hands_json(stretches: Sequence[IdleMinutes]) -> dict[str, Any]:
     """For programs."""
-    count, hours = sum(len(one.strokes_s) for one in stretches), sum(one.duration_s for one in stretches) / 3600
+    count, hours = _invented(stretches)
     low, high = rate_interval(count, hours)
     return {
         "rendered": "an upper bound of what real pictures give",
@@ -86,3 +86,8 @@ def hands_json(stretches: Sequence[IdleMinutes]) -> dict[str, Any]:
         "an_hour": {"value": round(count / hours, 2), "low": round(low, 2), "high": round(high, 2)},
         "stretches": [asdict(one) for one in stretches],
     }
+
+
+def _invented(stretches: Sequence[IdleMinutes]) -> tuple[int, float]:
+    """How many strokes were invented, in how many hours."""
+    return sum(len(one.strokes_s) for one in stretches), sum(one.duration_s for one in stretches) / 3600
