@@ -5,8 +5,8 @@ from dataclasses import dataclass, replace
 
 from hardware.signals import Drop
 from scoring.balls import Ball
-from scoring.events import Alternative, OffTable, Potted, TableEvent
-from scoring.table import Pocket
+from scoring.events import Alternative, Moved, OffTable, Potted, TableEvent
+from scoring.table import Pocket, Point
 from vision.witness.ends import End
 
 _EARLY_S = 0.3
@@ -15,6 +15,7 @@ _SURE = 0.99
 _DOUBTFUL = 0.7
 _SENSED_ONLY = 0.8
 _SEVERAL = "several balls were out of sight when the sensor felt one"
+_LATE_DROP, _HANDLED = 0.9, 0.5  # that a ball which vanished from a mouth fell: by itself, with a hand at it
 _BELIEVED = 0.7  # a drop that is less sure decides nothing by itself
 
 
@@ -67,6 +68,21 @@ def tell_departures(
     felt = dict.fromkeys(drop.pocket for drop in left if drop.confidence >= _BELIEVED)
     doubts = tuple(f"sensor {pocket} felt a ball that nobody saw fall" for pocket in felt)
     return Departures(events=tuple(events), ends=known, doubts=doubts)
+
+
+def late_drop(ball: Ball, pocket: Pocket, place: Point, t_s: float, *, is_handled: bool) -> Potted:
+    """A ball that lay in a mouth and vanished: it fell by itself, unless a hand that was at it took it."""
+    if not is_handled:
+        return Potted(t_s=t_s, ball=ball, pocket=pocket, confidence=_LATE_DROP)
+    return Potted(
+        t_s=t_s,
+        ball=ball,
+        pocket=pocket,
+        confidence=_HANDLED,
+        flagged=True,
+        reason="something was at it when it vanished from the mouth",
+        alternatives=(Alternative(1 - _HANDLED, Moved(t_s=t_s, ball=ball, origin=place)),),
+    )
 
 
 def _is_open(end: End, drops: Sequence[Drop]) -> bool:

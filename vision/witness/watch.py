@@ -5,12 +5,13 @@ from dataclasses import dataclass, replace
 
 from hardware.signals import Drop
 from scoring.balls import Ball
-from scoring.events import Moved, Potted, Strike, TableEvent
+from scoring.events import Moved, Strike, TableEvent
 from scoring.table import Pocket, Point, Table
 from vision.detection import Sighting
 from vision.surroundings import Surroundings
 from vision.track import Track
 from vision.tracking import Tracker
+from vision.witness.departures import late_drop
 from vision.witness.ends import pocket_at_mouth
 from vision.witness.glimpses import Glimpses
 from vision.witness.identity import with_candidates, with_doubt_at_rest
@@ -21,7 +22,7 @@ _BEFORE_S = 1.0  # how much of the rest before a stroke is read with it
 _QUIET_S = 0.35
 _LOST_S = 0.6
 _TAKEN_S = 2.0
-_LATE_DROP = 0.9  # confidence that a ball which vanished from a mouth fell by itself
+_AT_HAND_S = 1.0  # so long before a ball vanishes a hand at it may have had to do with that
 _HIDDEN_S = 2.5  # how long a ball that rolled under something is waited for
 _SETTING_OUT_S = 1.0  # balls found so soon after the first frame lay there already
 _MOSTLY = 0.5
@@ -132,6 +133,11 @@ class Witness:
         """Whether a ball went out of sight under something while it moved."""
         return track.is_moving and not track.is_visible and track.is_covered
 
+    def _is_handled(self, track: Track) -> bool:
+        """Whether something (a hand, as a rule) was at a resting ball when it was seen last, or since."""
+        since_s = track.seen_s - _AT_HAND_S
+        return track.hidden_s > since_s or any(look.is_near_cover and look.t_s > since_s for look in track.looks)
+
     def _note_points(self) -> None:
         for track in self._tracker.tracks:
             self._points.append((track.key, self._now_s, track.place, track.is_visible))
@@ -175,9 +181,8 @@ class Witness:
             ball = self._namer.names[track.key]
             pocket = pocket_at_mouth(self.table, track.place)
             if pocket is not None:
-                events += self._identified(
-                    [Potted(t_s=track.seen_s, ball=ball, pocket=pocket, confidence=_LATE_DROP, shot=self._shot or None)]
-                )
+                drop = late_drop(ball, pocket, track.place, track.seen_s, is_handled=self._is_handled(track))
+                events += self._identified([replace(drop, shot=self._shot or None)])
                 self._drop(track)
             elif gone_s > _TAKEN_S:
                 events += self._identified([Moved(t_s=track.seen_s, ball=ball, origin=track.place)])
