@@ -53,7 +53,9 @@ def watching():
     return watching
 
 
-def test_a_ball_that_falls_from_the_mouth_by_itself_is_potted(watching):
+@pytest.mark.parametrize("falling", [(), (box(HANGING, 30),)])
+def test_a_ball_that_falls_from_the_mouth_by_itself_is_potted_whatever_it_looks_like_on_its_way(watching, falling):
+    watching.show(LYING, seconds=0.05, covers=falling)
     (drop,) = watching.show(LYING, seconds=2)
     assert isinstance(drop, Potted)
     assert (drop.ball, drop.pocket, drop.flagged) == (RED_1, Pocket.RL, False)

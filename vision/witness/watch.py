@@ -23,6 +23,7 @@ _QUIET_S = 0.35
 _LOST_S = 0.6
 _TAKEN_S = 2.0
 _AT_HAND_S = 1.0  # so long before a ball vanishes a hand at it may have had to do with that
+_FALL_S = 0.1  # for so long a ball that falls may itself look like something else
 _HIDDEN_S = 2.5  # how long a ball that rolled under something is waited for
 _SETTING_OUT_S = 1.0  # balls found so soon after the first frame lay there already
 _MOSTLY = 0.5
@@ -136,7 +137,8 @@ class Witness:
     def _is_handled(self, track: Track) -> bool:
         """Whether something (a hand, as a rule) was at a resting ball when it was seen last, or since."""
         since_s = track.seen_s - _AT_HAND_S
-        return track.hidden_s > since_s or any(look.is_near_cover and look.t_s > since_s for look in track.looks)
+        was_beside = any(look.is_near_cover and look.t_s > since_s for look in track.looks)
+        return was_beside or track.hidden_s > track.seen_s + _FALL_S or since_s < track.hidden_s < track.seen_s
 
     def _note_points(self) -> None:
         for track in self._tracker.tracks:
