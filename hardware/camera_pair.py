@@ -70,9 +70,9 @@ class CameraPair:
     def next(self, timeout_s: float) -> Frame | None:
         """The earliest picture that has not been taken yet; None when none has come, or one camera sees nothing."""
         with self._news:
-            self._news.wait_for(lambda: any(watch.newest_ns is not None for watch in self.watches), timeout=timeout_s)
-            waiting = [watch for watch in self.watches if watch.newest_ns is not None]
-            watch = min(waiting, key=lambda watch: watch.newest_ns or 0, default=self.watches[0])
+            self._news.wait_for(lambda: any(watch.waiting_ns is not None for watch in self.watches), timeout=timeout_s)
+            waiting = [watch for watch in self.watches if watch.waiting_ns is not None]
+            watch = min(waiting, key=lambda watch: watch.waiting_ns or 0, default=self.watches[0])
             frame = watch.next(0.0)
         return None if any(each.health().is_blind for each in self.watches) else frame
 

@@ -16,6 +16,7 @@ from hardware.footage import FootageRing
 from hardware.frame import Frame
 from hardware.reconnect import BackOff, Link
 from hardware.signals import LinkState
+from hardware.waiting import WaitingFrames
 
 _LOG = logging.getLogger(__name__)
 _NS = 1_000_000_000
@@ -86,11 +87,12 @@ class _Reader:
         if not self.is_stale:
             self.link.lose(time.monotonic_ns(), why)
             self.torn_since_ns = None
+            self.watch.forget()
 
 
 @dataclass(slots=True)
 class CameraWatch:
-    """The newest picture of a camera that may come and go. A context manager; `next` and `health` never raise.
+    """The pictures of a camera that may come and go. A context manager; `next` and `health` never raise.
 
     `expected_fps` is what the table was calibrated with (0: whatever comes); `size_px` as for `open_camera`, when it is
     left out the first opening decides, or with `may_change` every one. `news` is notified of every picture.
@@ -113,7 +115,7 @@ class CameraWatch:
     _reader: _Reader = field(init=False)
     _hanging: list[tuple[_Reader, threading.Thread]] = field(default_factory=list)
     _thread: threading.Thread | None = None
-    _newest: Frame | None = None
+    _waiting: WaitingFrames = field(default_factory=WaitingFrames)
     _came_ns: int | None = None  # when the last picture came, and the last one worth looking at
     _good_ns: int | None = None
     _last_t_ns: int = -1
@@ -141,13 +143,12 @@ class CameraWatch:
     @property
     def is_over(self) -> bool:
         """Whether a recording has ended."""
-        return self._is_over and self._newest is None
+        return self._is_over and not self._waiting
 
     @property
-    def newest_ns(self) -> int | None:
-        """The time of the picture that waits to be taken, if one does."""
-        newest = self._newest
-        return None if newest is None else newest.t_ns
+    def waiting_ns(self) -> int | None:
+        """The time of the picture that is taken next, if one waits."""
+        return self._waiting.first_ns
 
     def __enter__(self) -> Self:
         """Start to look."""
@@ -165,10 +166,10 @@ class CameraWatch:
             self._thread.join(_HANGS_S)
 
     def next(self, timeout_s: float) -> Frame | None:
-        """The newest picture that has not been taken yet; None when none has come in time."""
+        """The first picture that has not been taken yet; None when none has come in time."""
         with self.news:
-            self.news.wait_for(lambda: self._newest is not None or self._is_over, timeout=timeout_s)
-            frame, self._newest = self._newest, None
+            self.news.wait_for(lambda: bool(self._waiting) or self._is_over, timeout=timeout_s)
+            frame = self._waiting.take()
             self._taken_count += frame is not None
         self._supervise(time.monotonic_ns())
         return frame
@@ -185,7 +186,7 @@ class CameraWatch:
                 detail=detail,
                 fps=self._eyesight.fps(now_ns),
                 frames=self._read_count,
-                dropped=self._read_count - self._taken_count - (self._newest is not None),
+                dropped=self._read_count - self._taken_count - len(self._waiting),
                 torn=self.torn,
                 opened=self.opened,
                 age_s=None if self._good_ns is None else (now_ns - self._good_ns) / _NS,
@@ -205,6 +206,11 @@ class CameraWatch:
             if not self.may_change:
                 self.size_px = self.size_px or camera.size_px  # opened again it must send the same
         _LOG.log(logging.DEBUG if reader.link.failures else logging.INFO, "the camera %s is open", self._name)
+
+    def forget(self) -> None:
+        """The reader's thread has lost the camera: what has not been taken yet is of no use."""
+        with self.news:
+            self._waiting.clear()
 
     def take(self, reader: _Reader, frame: Frame | None) -> str:
         """The reader's thread has read a picture, or the end of a recording; why to open the camera again, if so."""
@@ -230,7 +236,7 @@ class CameraWatch:
         if found is None or found[0] not in BLINDING:
             reader.link.is_good()
             self._good_ns, self.is_size_wrong = now_ns, False
-            self._newest = replace(frame, index=self._next_index - 1, t_ns=self._last_t_ns, view=self.view)
+            self._waiting.add(replace(frame, index=self._next_index - 1, t_ns=self._last_t_ns, view=self.view))
             return ""
         self._taken_count += 1  # nobody is to see it; it is not dropped
         patience_s = _REOPEN_S if found[0] is Trouble.FROZEN else max(_REOPEN_S, min(found[1] / 2, _NIGHT_S))

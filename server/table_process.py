@@ -1,6 +1,6 @@
 """What runs in a table's own process: a camera and vision, or their stand-in; it talks to the hub through a pipe.
 
-The newest picture wins and drops are counted; events are never dropped. The process dies with the hub.
+Pictures that come too fast are dropped and counted; events never are. The process dies with the hub.
 """
 
 import ctypes
