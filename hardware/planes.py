@@ -64,6 +64,19 @@ class Planes:
         )
         return self._coloured(luma, blue, red)
 
+    def scaled(self, left: int, top: int, size_px: tuple[int, int], scaled_px: tuple[int, int]) -> Bytes:
+        """A part of the picture in BGR, made smaller or larger; it begins at even places."""
+        (width, height), half = (
+            size_px,
+            (slice(top // 2, (top + size_px[1]) // 2), slice(left // 2, (left + size_px[0]) // 2)),
+        )
+        method = cv2.INTER_AREA if scaled_px[0] < width else cv2.INTER_LINEAR
+        luma = cv2.resize(self.luma[top : top + height, left : left + width], scaled_px, interpolation=method)
+        blue, red = (
+            cv2.resize(plane[half], scaled_px, interpolation=cv2.INTER_LINEAR) for plane in (self.blue, self.red)
+        )
+        return self._coloured(luma, blue, red)
+
     def sampled(self, x: Floats, y: Floats) -> Floats:
         """(N, M) px to (N, M, 3) colours between the pixels."""
         half_x, half_y = x / 2 - np.float32(0.25), y / 2 - np.float32(0.25)

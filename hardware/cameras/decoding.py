@@ -24,11 +24,13 @@ _MOST_TORN = 50  # packets in a row without a picture; a stream that lost its ke
 class StreamCapture:
     """A stream as OpenCV would give it, but that a picture of another size is not scaled to the first one's.
 
-    `is_live`: pictures are not held back for the sake of more threads.
+    `is_live`: what comes is kept in a ring. `is_hasty`: decoded in several threads, which is done sooner, costs a tenth
+    more CPU time and holds pictures back.
     """
 
     container: InputContainer
     is_live: bool = True
+    is_hasty: bool = False
     ring: FootageRing | None = field(init=False)
     _stream: VideoStream = field(init=False)
     _pictures: Iterator[VideoFrame | None] = field(init=False)
@@ -38,7 +40,7 @@ class StreamCapture:
         """Begin to decode."""
         self._stream = self.container.streams.video[0]
         self.ring = ring_of(self._stream) if self.is_live else None
-        self._stream.codec_context.thread_type = "SLICE" if self.is_live else "AUTO"
+        self._stream.codec_context.thread_type = "AUTO" if self.is_hasty else "SLICE"
         self._pictures = self._decoded()
 
     def grab(self) -> bool:

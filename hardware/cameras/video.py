@@ -16,16 +16,18 @@ from hardware.errors import DeviceAbsentError, DeviceMisconfiguredError, Protoco
 from hardware.frame import Frame
 
 _LOG = logging.getLogger(__name__)
-_OPTIONS = frozenset({"loop", "realtime"})
+_OPTIONS = frozenset({"loop", "realtime", "one_thread"})
 _TORN_SHARE = 0.9  # a file that gives less than this of the frames it promises is worth a warning
 _MS_NS = 1_000_000
 _MOST_SKIPPED_NS = 1_000_000_000
 
 
 def open_camera(address: str) -> "VideoCamera":
-    """Open `PATH?loop=1&realtime=1`."""
+    """Open `PATH?loop=1&realtime=1`, or with `one_thread=1`: decoded as a live camera's pictures are."""
     path, options = split_options(address, _OPTIONS)
-    return VideoCamera(Path(path), loops=is_on(options, "loop"), pacer=Pacer() if is_on(options, "realtime") else None)
+    pacer = Pacer() if is_on(options, "realtime") else None
+    is_hasty = pacer is None and not is_on(options, "one_thread")
+    return VideoCamera(Path(path), loops=is_on(options, "loop"), pacer=pacer, is_hasty=is_hasty)
 
 
 class VideoCamera:
@@ -34,9 +36,9 @@ class VideoCamera:
     With a pacer, frames whose successor is due are passed over and leave a gap in `index`, as with a live camera.
     """
 
-    def __init__(self, path: Path, *, loops: bool = False, pacer: Pacer | None = None) -> None:
-        self._path, self._loops, self._pacer = path, loops, pacer
-        self._capture = _open(path)
+    def __init__(self, path: Path, *, loops: bool = False, pacer: Pacer | None = None, is_hasty: bool = False) -> None:
+        self._path, self._loops, self._pacer, self._is_hasty = path, loops, pacer, is_hasty
+        self._capture = _open(path, is_hasty=is_hasty)
         self._fps = float(self._capture.get(cv2.CAP_PROP_FPS))
         self._promised = int(self._capture.get(cv2.CAP_PROP_FRAME_COUNT))
         self._index, self._in_round, self._round_ns, self._last_ns = 0, 0, 0, -1
@@ -127,7 +129,7 @@ class VideoCamera:
         self._round_ns = self._last_ns + (round(1e9 / self._fps) if self._fps > 0 else 1)
         self._in_round = 0
         self._capture.release()
-        self._capture = _open(self._path)
+        self._capture = _open(self._path, is_hasty=self._is_hasty)
         if not self._capture.grab():
             message = f"{self._path} cannot be read again from its start; was it changed?"
             raise ProtocolError(message)
@@ -145,7 +147,7 @@ class VideoCamera:
             _LOG.warning("%s ends after %d of %d promised frames", self._path, self._in_round, self._promised)
 
 
-def _open(path: Path) -> Capture:
+def _open(path: Path, *, is_hasty: bool) -> Capture:
     """Open a file, telling apart what can be wrong."""
     if not path.exists():
         message = f"there is no file {path}; check the path"
@@ -161,4 +163,4 @@ def _open(path: Path) -> Capture:
     if not container.streams.video:
         container.close()
         raise ProtocolError(torn)
-    return StreamCapture(container, is_live=False)
+    return StreamCapture(container, is_live=False, is_hasty=is_hasty)

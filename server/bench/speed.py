@@ -165,10 +165,10 @@ def _decoded(path: Path) -> Iterator[None]:
 
 
 def _looked_at(folder: Path) -> Iterator[None]:
-    """The whole path, up to what goes through the pipe to the hub."""
+    """The whole path as before a live camera, up to what goes through the pipe to the hub."""
     pipeline = Pipeline(load_table_file(folder / "table.toml"), detector=_DETECTOR)
     looking = Looking(pipeline=pipeline, poll=lambda _: ())
-    with open_camera(str(folder / "video.mp4")) as camera:
+    with open_camera(f"file:{folder / 'video.mp4'}?one_thread=1") as camera:
         for picture in pictures_of(camera):
             for message in looking.step(picture):
                 pickle.dumps(message)

@@ -51,6 +51,14 @@ def test_reducing_coded_planes_is_reducing_the_picture(factor):
     assert np.abs(picture.reduced(12, 6, (168, 96), factor).astype(int) - expected).mean() < 1.5
 
 
+@pytest.mark.parametrize("scaled_px", [(110, 60), (300, 160)])
+def test_scaling_coded_planes_is_scaling_the_picture(scaled_px):
+    picture = planes()
+    method = cv2.INTER_AREA if scaled_px[0] < 150 else cv2.INTER_LINEAR
+    expected = cv2.resize(picture.bgr()[6:102, 12:180], scaled_px, interpolation=method)
+    assert np.abs(picture.scaled(12, 6, (168, 96), scaled_px).astype(int) - expected).mean() < 1.5
+
+
 def test_reducing_by_three_is_the_mean_of_nine():
     luma = np.random.default_rng(1).integers(0, 255, (90, 120), np.uint8)
     assert np.array_equal(averaged(luma, 3), cv2.resize(luma, (40, 30), interpolation=cv2.INTER_AREA))

@@ -15,6 +15,7 @@ from scoring.balls import FIVE_BALL_SET, PYRAMID_SET, RED_1, RED_2, WHITE_1, WHI
 from scoring.table import Point, Table
 from vision.detection import Sighting
 from vision.detectors import open_detector
+from vision.detectors.edges import EdgeFit
 from vision.errors import VisionError
 
 TABLE = Table(length_mm=2840, width_mm=1420)
@@ -268,6 +269,21 @@ def test_a_ball_that_stays_has_no_streak_however_blurred_it_looks():
     layout = {WHITE_1: (900.0, 200.0), RED_1: (2000.0, -300.0)}
     hall.look(hall.picture(layout))
     assert nearest(hall.look(hall.smeared(layout, WHITE_1, (40.0, 22.0))), layout[WHITE_1]).streak_mm is None
+
+
+def test_a_ball_that_goes_on_as_it_went_is_placed_in_one_pass_and_one_that_turns_as_exactly(monkeypatch):
+    hall, searches = Hall(), []
+    search = EdgeFit.fit
+    monkeypatch.setattr(EdgeFit, "fit", lambda *args: searches.append(1) or search(*args))
+    places = [(900.0 + 9 * step, 200.0 - 5 * step) for step in range(8)]
+    places += [(places[-1][0] - 9 * step, places[-1][1] - 5 * step) for step in range(1, 5)]
+    counts = []
+    for place in places:
+        layout = {WHITE_1: place, RED_1: (2000.0, -300.0)}
+        searches.clear()
+        assert errors_mm(hall.look(hall.picture(layout)), layout)[WHITE_1] < 1.0
+        counts.append(len(searches))
+    assert counts == [1, 1, 0, 0, 0, 0, 0, 0, 1, 0, 0, 0]
 
 
 def test_what_looked_like_a_blurred_ball_is_no_moving_one_when_it_is_where_it_was():

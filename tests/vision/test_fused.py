@@ -224,6 +224,29 @@ def test_nothing_is_looked_at_while_nothing_changes_and_both_agree(monkeypatch):
     assert table.finder.calls == before
 
 
+def test_a_ball_that_both_see_is_left_to_contrast_while_it_rolls_and_looked_at_when_it_lies(monkeypatch):
+    table = Table60(monkeypatch, [SEEN])
+    table.look(picture([(SEEN, WHITE)]), 60)
+    looks = table.finder.calls
+    places = [Point(SEEN.x_mm + 8 * step, SEEN.y_mm) for step in range(1, 90)]
+    assert all(at(table.look(picture([(place, WHITE)])), place) for place in places)
+    assert table.finder.calls == looks
+    table.look(picture([(places[-1], WHITE)]), 30)
+    assert table.finder.calls == looks + 1
+
+
+def test_a_speck_on_a_table_where_no_ball_has_rolled_calls_for_no_look(monkeypatch):
+    table, still = Table60(monkeypatch, [SEEN]), picture([(SEEN, WHITE)])
+    table.look(still, 60)
+    looks = table.finder.calls
+    for step in range(5):
+        speck = still.copy()
+        speck[300:306, 500 + 40 * step : 506 + 40 * step] += 60
+        assert not table.look(speck).is_still
+        table.look(still, 40)
+    assert table.finder.calls == looks
+
+
 def test_a_network_that_fails_is_told_of_and_contrast_goes_on(monkeypatch):
     table = Table60(monkeypatch, [SEEN])
     table.finder.fails = True

@@ -33,6 +33,7 @@ _MOST_MISSED = 60  # frames for which a ball that is seen no more is looked for 
 _AT_REST_PX = 1.0
 _STAYED = 0.25  # radii
 _PLACED_SUPPORT, _PLACED_NEAR = 0.35, 0.5  # outline seen, and radii moved, of a ball that somebody else has found
+_FORESEEN = 0.15  # radii that a blob may be off the place of the ball that is expected there
 _MOST_STEP = 7.0  # radii that a ball goes between two frames
 
 
@@ -165,9 +166,14 @@ class ContrastDetector:
         backdrop = self._backdrop(found)
         others = _others(kept)
         seeds = self._outline.places(np.array([candidate.center_px for candidate in candidates]))
-        is_rough = np.array([not candidate.is_alone for candidate in candidates])
-        fits, rows = self._fit.fit(frame.picture, backdrop, seeds, is_rough, others)
-        candidates = [candidates[row] for row in rows]
+        foreseen_px = _foreseen(candidates, moved)
+        fits = None
+        if foreseen_px is not None:
+            fits = self._fit.follow(frame.picture, backdrop, self._outline.places(foreseen_px), others)
+        if fits is None:
+            is_rough = np.array([not candidate.is_alone for candidate in candidates])
+            fits, rows = self._fit.fit(frame.picture, backdrop, seeds, is_rough, others)
+            candidates = [candidates[row] for row in rows]
         if not candidates:
             return []
         guesses = np.array([candidate.streak_px or (0.0, 0.0) for candidate in candidates])
@@ -272,6 +278,23 @@ def _stayed(candidate: Candidate, before: list[_Known]) -> Candidate:
     ):
         return candidate
     return replace(candidate, streak_px=None, has_stayed=True)
+
+
+def _foreseen(candidates: list[Candidate], before: list[_Known]) -> Array | None:
+    """(N, 2) px: where balls that go on as they went have come by now; None unless all candidates are such."""
+    foreseen = []
+    for candidate in candidates:
+        if not candidate.is_alone or candidate.streak_px is not None:
+            return None
+        for known in before:
+            x, y = known.detection.center_px
+            x, y = x + known.step_px[0], y + known.step_px[1]
+            if math.dist((x, y), candidate.center_px) < _FORESEEN * known.detection.radius_px:
+                foreseen.append((x, y))
+                break
+        else:
+            return None
+    return np.array(foreseen)
 
 
 def _missed(before: list[_Known], fresh: list[Detection], kept: list[_Known]) -> list[_Known]:

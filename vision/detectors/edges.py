@@ -38,6 +38,7 @@ _WIDTH_PRIOR_PX = 0.6  # how far the edge may lie off the true outline all aroun
 _EDGE_NOISE_PX = 0.15
 _SHIFT_PRIOR, _SWELL_PRIOR = 1e-3, (_EDGE_NOISE_PX / _WIDTH_PRIOR_PX) ** 2
 _LEAST_SUPPORT = 0.1
+_FOLLOWED_PX, _FOLLOWED_SUPPORT = 0.7, 0.5  # how far off its seed, and seen how far around, a ball is that was followed
 _GOES_ON = (0.55, 1.6)
 _TOUCH_PX = 1.5
 _FREE = 0.4  # radii to the nearest other outline from which on a ball's surroundings are cloth
@@ -85,6 +86,13 @@ class EdgeFit:
         """Fit balls of one radius under one camera."""
         self._outline = outline
 
+    def follow(self, pixels: Picture | Planes, backdrop: Backdrop, seeds_mm: Array, others: Others) -> Fits | None:
+        """Fit balls that stand apart where they are expected, (N, 2), in one pass; None when one of them is not."""
+        outlines = self._outline.project(seeds_mm)
+        fits = _final(pixels, outlines, paint_of(pixels, backdrop, outlines), others)
+        off_px = np.hypot(*(fits.centers_px - outlines.centers_px).T)
+        return fits if ((off_px < _FOLLOWED_PX) & (fits.support > _FOLLOWED_SUPPORT)).all() else None
+
     def fit(
         self, pixels: Picture | Planes, backdrop: Backdrop, seeds_mm: Array, is_rough: Flags, others: Others
     ) -> tuple[Fits, Rows]:
@@ -105,11 +113,16 @@ class EdgeFit:
         if not len(rows):
             return fits, rows
         outlines = self._outline.project(fits.places_mm[rows])
-        around = Others(
-            centers_px=np.concatenate([outlines.centers_px, others.centers_px]),
-            radii_px=np.concatenate([outlines.radii_px, others.radii_px]),
-        )
-        return _step(pixels, outlines, fits.paint.only(rows), around, _FINAL), rows
+        return _final(pixels, outlines, fits.paint.only(rows), others), rows
+
+
+def _final(pixels: Picture | Planes, outlines: Outlines, paint: Paint, others: Others) -> Fits:
+    """The last pass, in which the balls mind each other."""
+    around = Others(
+        centers_px=np.concatenate([outlines.centers_px, others.centers_px]),
+        radii_px=np.concatenate([outlines.radii_px, others.radii_px]),
+    )
+    return _step(pixels, outlines, paint, around, _FINAL)
 
 
 def _step(pixels: Picture | Planes, outlines: Outlines, paint: Paint, others: Others, limits: _Pass) -> Fits:

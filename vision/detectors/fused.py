@@ -47,11 +47,12 @@ _log = logging.getLogger(__name__)
 
 @dataclass(slots=True, kw_only=True, eq=False)
 class _Proposal:
-    """A ball that the network sees, and the part of the picture in which it was seen."""
+    """A ball that the network sees, and the part of the picture in which it was seen; whether contrast saw it, too."""
 
     detection: Detection
     patch: Picture
     looks: int = 1
+    is_shared: bool = False
 
 
 @dataclass(slots=True, kw_only=True)
@@ -66,7 +67,8 @@ class _Memory:
     rolled_ns: int | None = None
     centers_px: list[tuple[float, float]] | None = None  # of the balls that contrast saw in the frame before
     is_split: bool = False  # whether the two disagree
-    has_lost: bool = False  # whether a ball that the network saw is seen no more
+    has_lost: bool = False  # whether a ball that only the network saw is seen no more
+    is_stirred: bool = True  # whether a ball has rolled, or an arm has been there, since the network looked
     proposals: list[_Proposal] = field(default_factory=list)
 
 
@@ -114,8 +116,10 @@ class FusedDetector:
             memory.still_since_ns = t_ns
         if self._finder is None or self._least_ns is None:
             return False
-        if self._is_rolling(sighting):
+        is_rolling = self._is_rolling(sighting)
+        if is_rolling:
             memory.rolled_ns = t_ns
+        memory.is_stirred |= is_rolling or bool(sighting.covers)
         since_ns = math.inf if memory.looked_ns is None else abs(t_ns - memory.looked_ns)
         is_play = memory.rolled_ns is not None and t_ns - memory.rolled_ns < _ROLL_NS
         waits = is_play and self._finder.view_px > _PLAY_PX
@@ -124,7 +128,8 @@ class FusedDetector:
         has_settled = memory.still_since_ns is not None and t_ns - memory.still_since_ns >= _SETTLE_NS
         if has_settled and not memory.is_settled:
             memory.is_settled = True
-            return True
+            if memory.is_stirred:
+                return True
         is_new = len(sighting.detections) != memory.count or memory.has_lost
         is_open = any(proposal.looks < _AGREED_LOOKS for proposal in memory.proposals)
         return is_new or is_open or ((memory.is_split or not sighting.is_still) and since_ns > _AGAIN_NS)
@@ -149,10 +154,10 @@ class FusedDetector:
         """Let the network look, and keep what it sees beyond contrast."""
         memory = self._memory
         memory.looked_ns, memory.looks = frame.t_ns, memory.looks + 1
-        memory.count, memory.has_lost = len(sighting.detections), False
+        memory.count, memory.has_lost, memory.is_stirred = len(sighting.detections), False, False
         assert self._finder is not None
         try:
-            found = self._finder.find(frame.pixels, _STILL_SURE)
+            found = self._finder.find(frame.picture, _STILL_SURE)
         except VisionError as error:
             self._fail(error)
             return
@@ -180,7 +185,8 @@ class FusedDetector:
             detection = sighting.detections[int(away[row].argmin())]
             if detection.streak_mm is None:
                 patch = _patch(frame.picture, detection).copy()
-                memory.proposals.append(_Proposal(detection=detection, patch=patch, looks=_AGREED_LOOKS))
+                shared = _Proposal(detection=detection, patch=patch, looks=_AGREED_LOOKS, is_shared=True)
+                memory.proposals.append(shared)
 
     def _placed(self, picture: Picture | Planes, found: Found, rows: list[int]) -> list[Detection]:
         """Proposals where their edges are; where nothing can be fitted, where the network's boxes are."""
@@ -202,7 +208,7 @@ class FusedDetector:
         if not alone:
             return []
         now = {id(each): self._found_again(picture, each) for each in alone}
-        self._memory.has_lost |= None in now.values()
+        self._memory.has_lost |= any(now[id(each)] is None and not each.is_shared for each in alone)
         kept = [now.get(id(each), each) for each in self._memory.proposals]
         self._memory.proposals = [each for each in kept if each is not None]
         return _unlike([each for each in now.values() if each is not None], detections)

@@ -6,6 +6,7 @@ import cv2
 import numpy as np
 
 from calibration.camera import Array, CameraModel
+from hardware.planes import Planes
 from scoring.table import Table
 from vision.detectors.ball_net import BALL_PX
 from vision.detectors.outline import SphereOutline
@@ -39,7 +40,8 @@ class NetView:
         low = np.floor(outlines.centers_px.min(axis=0) - _MARGIN * across_px)
         high = np.ceil(outlines.centers_px.max(axis=0) + _MARGIN * across_px) + 1
         limit = np.array(camera.size_px, dtype=np.float64)
-        low, high = np.clip(low, 0, limit - 1), np.clip(high, 1, limit)
+        low = np.clip(low, 0, limit - 1) // 2 * 2  # colour is coded in pairs
+        high = np.clip(high, 1, limit)
         size = np.maximum(high - low, 1)
         most = np.array(fixed_px or (_MOST_PX, _MOST_PX))
         scale = max(_LEAST_SCALE, min(BALL_PX / max(across_px, 1.0), *(most / size)))
@@ -50,10 +52,12 @@ class NetView:
             scaled_px=(int(scaled[0]), int(scaled[1])),
         )
 
-    def cut(self, pixels: Picture) -> Picture:
-        """The scaled crop of a picture."""
+    def cut(self, picture: Picture | Planes) -> Picture:
+        """The scaled crop of a picture, in BGR."""
         (x, y), (width, height) = self.origin_px, self.size_px
-        crop = pixels[y : y + height, x : x + width]
+        if isinstance(picture, Planes):
+            return picture.scaled(x, y, self.size_px, self.scaled_px)
+        crop = picture[y : y + height, x : x + width]
         method = cv2.INTER_AREA if self.scaled_px[0] < width else cv2.INTER_LINEAR
         return np.asarray(cv2.resize(crop, self.scaled_px, interpolation=method), dtype=np.uint8)
 

@@ -11,6 +11,7 @@ import numpy as np
 from calibration.camera import Array
 from calibration.table_file import TableFile
 from hardware.frame import Frame
+from hardware.planes import Planes
 from scoring.table import Point
 from vision.colours import Colours
 from vision.detection import Detection, FinderSettings, Sighting
@@ -54,13 +55,13 @@ class BallFinder:
         wide, high = self._net.fixed_px or self._view.scaled_px
         self.view_px = wide * high  # how much is looked at, which is what time a look takes
 
-    def find(self, pixels: Picture, least_score: float = SURE) -> Found:
+    def find(self, picture: Picture | Planes, least_score: float = SURE) -> Found:
         """Find the balls on the bed and the people over it.
 
         Raises:
             VisionError: the network fails.
         """
-        boxes = self._net.find(self._view.cut(pixels), least_score)
+        boxes = self._net.find(self._view.cut(picture), least_score)
         balls = self._view.to_picture(boxes.balls)
         centers = (balls[:, :2] + balls[:, 2:]) / 2
         places = self._outline.places(centers) if len(centers) else np.empty((0, 2))
@@ -96,8 +97,8 @@ class YoloDetector:
             ours, its = self._camera.size_px, frame.size_px
             message = f"the picture is {its[0]}x{its[1]} px, the table file is for {ours[0]}x{ours[1]}: calibrate again"
             raise VisionError(message)
-        found = self._finder.find(frame.pixels)
-        looks = self._colours.looks(core_of(frame.pixels, found.centers_px, found.radii_px))
+        found = self._finder.find(frame.picture)
+        looks = self._colours.looks(core_of(frame.picture, found.centers_px, found.radii_px))
         detections = [
             roughly(found, row, looks[row], self._outline.project(found.places_mm[row : row + 1]).mm_per_px[0])
             for row in range(len(found.scores))
