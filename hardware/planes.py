@@ -49,11 +49,15 @@ class Planes:
         inside = slice(top - 2 * y, bottom - 2 * y), slice(left - 2 * x, right - 2 * x)
         return self._coloured(self.luma[top:bottom, left:right], blue[inside], red[inside])
 
-    def reduced(self, left: int, top: int, size_px: tuple[int, int], factor: int) -> Bytes:
-        """A part of the picture in BGR, reduced by a whole factor of which its size is a multiple."""
+    def reduced(self, left: int, top: int, size_px: tuple[int, int], factor: int, luma: Bytes | None = None) -> Bytes:
+        """A part of the picture in BGR, reduced by a whole factor of which its size is a multiple.
+
+        `luma` is that part's, when somebody has reduced it already.
+        """
         width, height = size_px
         small = width // factor, height // factor
-        luma = averaged(self.luma[top : top + height, left : left + width], factor)
+        if luma is None:
+            luma = averaged(self.luma[top : top + height, left : left + width], factor)
         rows = slice(top // 2, (top + height + 1) // 2)
         columns = slice(left // 2, (left + width + 1) // 2)
         blue, red = (

@@ -2,12 +2,15 @@
 
 from functools import cache
 
+import av
 import numpy as np
 import pytest
 
 from calibration.camera import CameraModel
 from calibration.table_file import BallSet, TableFile
+from hardware.cameras.decoding import picture_of
 from hardware.frame import Frame
+from hardware.planes import Planes
 from hardware.virtual.difficulty import Difficulty
 from hardware.virtual.picture import Renderer, make_look, make_view, true_table_file
 from hardware.virtual.scene import BallPose, CueStick, Instant, Limb
@@ -59,7 +62,8 @@ class Hall:
         return self._renderer.picture(at(0.0), tuple(at(share) for share in np.linspace(-0.5, 0.5, 21)), 0.0)
 
     def look(self, pixels) -> Sighting:
-        frame = Frame(t_ns=round(self.index / 60 * 1e9), index=self.index, pixels=np.array(pixels))
+        picture = pixels if isinstance(pixels, Planes) else np.array(pixels)
+        frame = Frame(t_ns=round(self.index / 60 * 1e9), index=self.index, picture=picture)
         self.index += 1
         return self.detector.look(frame)
 
@@ -112,6 +116,18 @@ def test_a_still_picture_repeats_the_detections(easy_pictures):
     assert second.is_still
     assert second.detections == first.detections
     assert second.index == 1
+
+
+@pytest.mark.parametrize("ball", [WHITE_1, RED_1, YELLOW])
+def test_a_ball_that_starts_to_roll_is_noticed_at_once_in_coded_pictures(ball):
+    hall = Hall(Difficulty.NORMAL)
+    still, moved = hall.picture(LAYOUT), hall.picture({**LAYOUT, ball: tuple(np.add(LAYOUT[ball], (6.0, 3.0)))})
+    still, moved = (
+        picture_of(av.VideoFrame.from_ndarray(each, format="bgr24").reformat(format="yuv420p"))
+        for each in (still, moved)
+    )
+    assert [hall.look(still).is_still for _ in range(4)] == [False, True, True, True]
+    assert not hall.look(moved).is_still
 
 
 def test_a_table_at_which_nobody_was_for_an_hour_is_looked_at_as_before():

@@ -82,12 +82,15 @@ class ContrastDetector:
             ours, its = self._camera.size_px, frame.size_px
             message = f"the picture is {its[0]}x{its[1]} px, the table file is for {ours[0]}x{ours[1]}: calibrate again"
             raise VisionError(message)
-        reduced = self._region.reduce(frame.picture)
-        is_still = self._gate.compare(reduced)
-        if is_still and self._last is not None and self._last.disturbed is None:
-            self._last = replace(self._last, t_ns=frame.t_ns, index=frame.index, is_still=True)
-        else:
-            self._last = self._look_anew(frame, reduced)
+        last, brightness = self._last, self._region.brightness(frame.picture)
+        if last is not None and last.disturbed is not None:
+            last = None
+        if last is None or brightness is None or not self._gate.is_as_bright(brightness):
+            reduced = self._region.reduce(frame.picture, brightness)
+            if not self._gate.compare(reduced, brightness) or last is None:
+                self._last = self._look_anew(frame, reduced)
+                return self._last
+        self._last = replace(last, t_ns=frame.t_ns, index=frame.index, is_still=True)
         return self._last
 
     def looks(self, bgr: Array) -> list[dict[str, float]]:

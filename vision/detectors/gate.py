@@ -1,4 +1,7 @@
-"""Has anything changed: the whole picture or a ball's window, noise and the lamps' flicker apart."""
+"""Has anything changed: the whole picture or a ball's window, noise and the lamps' flicker apart.
+
+While a table is at rest its pictures are compared by brightness alone most of the time.
+"""
 
 from collections.abc import Sequence
 from typing import cast
@@ -15,6 +18,8 @@ _FEW = 3  # changed samples in a window that are still noise,
 _FEW_IN_ALL = 10  # and in the whole picture
 _NOISE_RATE = 0.2
 _NOISE_EVERY = 8
+_QUICK = 3  # pictures in a row in which only brightness is compared,
+_FEW_BRIGHT = 3  # and changed samples of it that are still noise
 
 
 class MotionGate:
@@ -31,9 +36,29 @@ class MotionGate:
         self._noise = 1.5
         self._turn = 0
         self._limit, self._limits = 0, self._mask
+        self._bright_mask = np.ascontiguousarray(mask)
+        self._bright: Mask | None = None  # of the last picture in which nothing had changed
+        self._bright_noise, self._quick = 1.5, 0
 
-    def compare(self, reduced: Picture) -> bool:
+    def is_as_bright(self, brightness: Mask) -> bool:
+        """Whether a picture is as bright everywhere as one in which nothing had changed; now and then nobody knows."""
+        self._quick += 1
+        if self._bright is None or self._quick > _QUICK:
+            return False
+        difference = cv2.absdiff(brightness, self._bright)
+        if self._quick == 1:
+            level = float(cv2.mean(difference[::3], self._bright_mask[::3])[0])
+            self._bright_noise += _NOISE_RATE * (min(level, 6.0) - self._bright_noise)
+        _, changed = cv2.threshold(difference, _limit(self._bright_noise), 255, cv2.THRESH_BINARY)
+        return cv2.countNonZero(cv2.bitwise_and(changed, self._bright_mask)) <= _FEW_BRIGHT
+
+    def compare(self, reduced: Picture, brightness: Mask | None = None) -> bool:
         """Whether nothing has changed since each part was last kept."""
+        is_still = self._compare(reduced)
+        self._bright, self._quick = brightness if is_still else None, 0
+        return is_still
+
+    def _compare(self, reduced: Picture) -> bool:
         if self._seen is None:
             return False
         seen = self._seen
@@ -41,7 +66,7 @@ class MotionGate:
         if abs(gain - 1) > 0.004:
             seen = np.asarray(cv2.convertScaleAbs(seen, alpha=gain), dtype=np.uint8)
         difference = cv2.absdiff(reduced, seen, self._difference).reshape(self._mask.shape)
-        limit = int(min(40.0, 7 * self._noise + 3))
+        limit = _limit(self._noise)
         if limit != self._limit:
             self._limit, self._limits = limit, np.where(self._mask > 0, limit, 255).astype(np.uint8)
         self._changed = cast("Mask", cv2.compare(difference, self._limits, cv2.CMP_GT, self._changed))
@@ -85,3 +110,8 @@ class MotionGate:
     def _light(self, picture: Picture) -> float:
         """How bright a picture is inside the mask."""
         return sum(cv2.mean(picture[_EVERY_ROW // 2 :: _EVERY_ROW], self._rows)[:3]) + 1e-3
+
+
+def _limit(noise: float) -> int:
+    """The difference that noise of this mean size does not make."""
+    return int(min(40.0, 7 * noise + 3))

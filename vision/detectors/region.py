@@ -68,12 +68,20 @@ class WorkRegion:
             radius_terms=terms,
         )
 
-    def reduce(self, picture: Picture | Planes) -> Picture:
-        """Crop a picture and reduce it."""
+    def brightness(self, picture: Picture | Planes) -> Mask | None:
+        """How bright the reduced picture will be, where the picture comes with its brightness apart."""
+        x, y = self.origin_px
+        width, height = self.size_px
+        return (
+            averaged(picture.luma[y : y + height, x : x + width], self.factor) if isinstance(picture, Planes) else None
+        )
+
+    def reduce(self, picture: Picture | Planes, brightness: Mask | None = None) -> Picture:
+        """Crop a picture and reduce it; its brightness may be known already."""
         x, y = self.origin_px
         width, height = self.size_px
         if isinstance(picture, Planes):
-            return picture.reduced(x, y, self.size_px, self.factor)
+            return picture.reduced(x, y, self.size_px, self.factor, brightness)
         return averaged(picture[y : y + height, x : x + width], self.factor)
 
     def to_reduced(self, points_px: npt.ArrayLike) -> Array:
