@@ -85,3 +85,19 @@ def test_a_ball_that_was_blurred_in_the_first_picture_is_known_when_it_is_sharp(
     for _ in range(70):
         colours.follow(np.array([sharp]), colours.looks(np.array([sharp])))
     assert colours.looks(np.array([sharp]))[0]["yellow"] > 0.95
+
+
+def test_a_picture_with_more_balls_than_there_are_teaches_nothing():
+    colours = Colours(BallSet(balls=CAROM))
+    assert colours.settle(bled(["white", "yellow"], BLUE_CLOTH, 0.0), BLUE_CLOTH)
+    assert not colours.settle(bled(["white", "yellow", "red", "red"], BLUE_CLOTH, 0.0), BLUE_CLOTH)
+
+
+def test_a_ball_that_is_gone_keeps_its_colour_when_others_teach_theirs():
+    """Its place may be taken by whatever looks like it to somebody who has forgotten it."""
+    colours = Colours(BallSet(balls=SNOOKER))
+    dark = np.array([[0.0, 42.0, 0.0]])
+    few = bled(["white", "blue", "red"], GREEN_CLOTH, 0.15)
+    assert colours.settle(np.vstack([few, dark]), GREEN_CLOTH)
+    assert colours.settle(bled(["white", "blue", "red", "green", "pink"], GREEN_CLOTH, 0.15), GREEN_CLOTH)
+    assert colours.looks(dark)[0]["black"] > 0.9

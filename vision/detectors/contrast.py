@@ -28,6 +28,7 @@ from vision.detectors.smear import measure_smears
 from vision.errors import VisionError
 from vision.occlusion import Covers
 from vision.views import View
+from vision.whereabouts import nearest_pocket_mm
 
 _MOST_MISSED = 60  # frames for which a ball that is seen no more is looked for where it was
 _AT_REST_PX = 1.0
@@ -58,7 +59,7 @@ class ContrastDetector:
 
     def __init__(self, table_file: TableFile) -> None:
         """Prepare the geometry; the cloth is learnt from the first frame."""
-        table = table_file.table
+        self._table = table = table_file.table
         self._camera = table_file.camera
         self._outline = SphereOutline(table_file.camera, table.ball_radius_mm)
         self._region = WorkRegion.of(table_file, self._outline)
@@ -186,12 +187,20 @@ class ContrastDetector:
         evidence = Evidence(candidates=candidates, fits=fits, smears=smears, looks=looks, noise=backdrop.noise)
         places = np.array([[k.detection.place.x_mm, k.detection.place.y_mm] for k in kept]).reshape(-1, 2)
         accepted = self._judge.accept(evidence, rest, places)
-        if self._colours.settle(colours[[row for row, _ in accepted]], backdrop.cloth):
+        telling = [row for row, detection in accepted if self._may_teach(detection)]
+        if self._colours.settle(colours[telling], backdrop.cloth):
             looks = self._colours.looks(colours)
             accepted = self._judge.accept(replace(evidence, looks=looks), rest, places)
         sure = [row for row, detection in accepted if not detection.is_merged]
         self._colours.follow(colours[sure], [looks[row] for row in sure])
         return [detection for _, detection in accepted]
+
+    def _may_teach(self, detection: Detection) -> bool:
+        """Whether a ball may tell what balls look like: it is sharp, and no net or leather of a pocket."""
+        is_at_pocket = self._table.pockets is not None and (
+            nearest_pocket_mm(self._table, detection.place) < self._table.ball_mm
+        )
+        return detection.streak_mm is None and not is_at_pocket
 
     def _expected(self, candidates: list[Candidate], moved: list[_Known], rest: Mask) -> list[Candidate]:
         """Places where balls were or should be by now, if something is there that is not a ball's blob alone."""
