@@ -124,6 +124,25 @@ def test_a_ball_that_both_see_is_one_ball(monkeypatch):
     assert len(table.look(picture([(SEEN, WHITE)]), 60).detections) == 1
 
 
+def test_balls_that_only_the_network_sees_hide_nothing_and_do_not_become_table(monkeypatch):
+    """Contrast takes what it cannot tell apart for something that lies over the table."""
+    heap = [Point(1400.0 + along, across) for along in (0.0, 68.0) for across in (0.0, 68.0)]
+    (left, bottom), (right, top) = px(heap[0]), px(heap[3])
+    pixels, empty = picture([]), picture([])
+    pixels[int(top - RADIUS_PX) : int(bottom + RADIUS_PX), int(left - RADIUS_PX) : int(right + RADIUS_PX)] = WHITE
+    contrast, both = Table60(monkeypatch, [], rate_hz=0.0), Table60(monkeypatch, heap)
+    assert contrast.look(pixels).covers
+    assert both.look(pixels).covers == ()
+    for turn in range(70):  # something else changes, so that the table is learnt again: for 14 s
+        pixels[300:310, 100:110] = WHITE if turn % 2 else CLOTH
+        for table in (contrast, both):
+            table.index += 11
+            sighting = table.look(pixels)
+    assert [len(at(sighting, place)) for place in heap] == [1, 1, 1, 1]
+    assert contrast.look(empty).covers
+    assert both.look(empty).covers == ()
+
+
 def test_contrast_says_where_a_ball_is_and_not_the_networks_box(monkeypatch):
     table = Table60(monkeypatch, [Point(SEEN.x_mm + 6, SEEN.y_mm)])
     (ball,) = table.look(picture([(SEEN, WHITE)]), 60).detections

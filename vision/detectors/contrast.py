@@ -4,6 +4,7 @@ The work grows with what moves: a frame in which nothing changes costs a compari
 """
 
 import math
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 import cv2
@@ -15,7 +16,7 @@ from hardware.frame import Frame
 from hardware.planes import Planes
 from vision.background import Background, Foreground
 from vision.colours import Colours
-from vision.detection import Detection, FinderSettings, Sighting
+from vision.detection import Cover, Detection, FinderSettings, Sighting
 from vision.detectors.candidates import Candidate, CandidateFinder, thinned
 from vision.detectors.disturbance import Disturbance
 from vision.detectors.edges import EdgeFit, Others
@@ -35,6 +36,7 @@ _AT_REST_PX = 1.0
 _STAYED = 0.25  # radii
 _PLACED_SUPPORT, _PLACED_NEAR = 0.35, 0.5  # outline seen, and radii moved, of a ball that somebody else has found
 _FORESEEN = 0.15  # radii that a blob may be off the place of the ball that is expected there
+_WITH_SHADE = 1.7  # radii that a ball's rim, bled colours and closest shadow reach
 _MOST_STEP = 7.0  # radii that a ball goes between two frames
 
 
@@ -75,6 +77,8 @@ class ContrastDetector:
         self._found: Foreground | None = None
         self._known: list[_Known] = []
         self._lost: list[_Known] = []
+        self._spared: list[Detection] = []
+        self._rest: Mask = self._region.mask
         self._last: Sighting | None = None
 
     def look(self, frame: Frame) -> Sighting:
@@ -120,6 +124,15 @@ class ContrastDetector:
                 placed[int(row)] = sharp(evidence, index, 1.0)
         return placed
 
+    def spare(self, balls: list[Detection]) -> tuple[Cover, ...]:
+        """Balls that somebody else has found hide nothing and do not become table: what the frame's covers are then."""
+        self._spared = balls
+        if self._last is None or not self._last.covers or not balls:
+            return () if self._last is None else self._last.covers
+        rest = self._rest.copy()
+        self._erase(rest, balls, _WITH_SHADE)
+        return self._covers.find(rest, _middles([*self._last.detections, *balls]))
+
     def _look_anew(self, frame: Frame, reduced: Picture) -> Sighting:
         """Look at a frame in which something has changed."""
         if self._background is None:
@@ -149,10 +162,10 @@ class ContrastDetector:
         self._known = kept + [_remembered(detection, moved) for detection in fresh]
         detections = tuple(known.detection for known in self._known)
         self._gate.keep(reduced, window, [self._window(known.detection) for known in kept])
-        middles = np.array([detection.center_px for detection in detections]).reshape(-1, 2)
-        covers = self._covers.find(rest, middles)
+        self._rest = rest
+        covers = self._covers.find(rest, _middles(detections))
         if self._background.is_due(frame.t_ns):
-            self._background.learn(reduced, self._ball_mask(detections), found, frame.t_ns)
+            self._background.learn(reduced, self._ball_mask([*detections, *self._spared]), found, frame.t_ns)
         return Sighting(t_ns=frame.t_ns, index=frame.index, detections=detections, covers=covers)
 
     def _detect(
@@ -220,7 +233,7 @@ class ContrastDetector:
 
     def _empty_table(self, reduced: Picture) -> Background:
         """Learn the empty table from a picture."""
-        self._known, self._lost = [], []
+        self._known, self._lost, self._spared = [], [], []
         self._disturbance = Disturbance()
         return Background(reduced, bed=self._region.bed, mask=self._region.mask, radius_px=self._radius_px)
 
@@ -244,10 +257,10 @@ class ContrastDetector:
         left, top = max(0, int(x - reach)), max(0, int(y - reach))
         return left, top, min(width, int(x + reach) + 2), min(height, int(y + reach) + 2)
 
-    def _ball_mask(self, detections: tuple[Detection, ...]) -> Mask:
+    def _ball_mask(self, detections: list[Detection]) -> Mask:
         """Where balls and their closest shadows lie, reduced scale."""
         mask = np.full(self._region.mask.shape, 255, np.uint8)
-        self._erase(mask, list(detections), 1.7)
+        self._erase(mask, detections, _WITH_SHADE)
         return np.asarray(cv2.bitwise_not(mask), dtype=np.uint8)
 
     def _erase(self, mask: Mask, detections: list[Detection], size: float) -> None:
@@ -276,6 +289,11 @@ def _others(known: list[_Known]) -> Others:
         centers_px=np.array([each.detection.center_px for each in known]).reshape(-1, 2),
         radii_px=np.array([each.detection.radius_px for each in known]),
     )
+
+
+def _middles(detections: Sequence[Detection]) -> Array:
+    """The (N, 2) middles of balls, px."""
+    return np.array([detection.center_px for detection in detections]).reshape(-1, 2)
 
 
 def _point(center_px: Array) -> tuple[float, float]:

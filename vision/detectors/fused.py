@@ -19,7 +19,7 @@ from calibration.table_file import TableFile
 from hardware.frame import Frame
 from hardware.planes import Planes
 from scoring.table import Point, Table
-from vision.detection import Detection, FinderSettings, Sighting
+from vision.detection import Cover, Detection, FinderSettings, Sighting
 from vision.detectors.contrast import ContrastDetector
 from vision.detectors.outline import SphereOutline
 from vision.detectors.paint import core_of
@@ -70,6 +70,9 @@ class _Memory:
     has_lost: bool = False  # whether a ball that only the network saw is seen no more
     is_stirred: bool = True  # whether a ball has rolled, or an arm has been there, since the network looked
     proposals: list[_Proposal] = field(default_factory=list)
+    spared: list[Detection] = field(default_factory=list)  # balls told that contrast does not see,
+    covers_before: tuple[Cover, ...] | None = None  # and what hides the table without them
+    covers: tuple[Cover, ...] = ()
 
 
 class FusedDetector:
@@ -102,10 +105,18 @@ class FusedDetector:
             self._propose(frame, sighting)
             alone = _unlike(memory.proposals, sighting.detections)
         needed = _AGREED_LOOKS if memory.looks > 1 else 1  # the first look is all there is to go by until the next
-        settled = [proposal for proposal in alone if proposal.looks >= needed]
-        detections = (*sighting.detections, *(proposal.detection for proposal in settled))
+        settled = [proposal.detection for proposal in alone if proposal.looks >= needed]
         doubts = tuple(proposal.detection.place for proposal in alone if proposal.looks < needed)
-        return replace(sighting, detections=detections, doubts=doubts) if alone else sighting
+        detections, covers = (*sighting.detections, *settled), self._covers(sighting, settled)
+        return replace(sighting, detections=detections, covers=covers, doubts=doubts) if alone else sighting
+
+    def _covers(self, sighting: Sighting, settled: list[Detection]) -> tuple[Cover, ...]:
+        """What hides the table although the network has seen these balls; nothing new while nothing has changed."""
+        memory = self._memory
+        if settled != memory.spared or sighting.covers is not memory.covers_before:
+            memory.spared, memory.covers_before = settled, sighting.covers
+            memory.covers = self._contrast.spare(settled)
+        return memory.covers
 
     def _is_due(self, sighting: Sighting) -> bool:
         """Whether this is a key frame."""
