@@ -4,6 +4,7 @@ Colours are turned into the cloth's own axes: how bright along the cloth's colou
 two axes across it (which they do not change).
 """
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import cast
 
@@ -52,6 +53,7 @@ class Background:
         self._axes = _cloth_axes(self.cloth)
         self._to_bgr = np.linalg.inv(self._axes).T.astype(np.float32)
         self._gain = 1.0
+        self._matrix_gain, self._matrix = 0.0, self._axes
         seen = self._to_axes(reduced, 1.0).astype(np.float32)
         self._mean, self._noise = _empty_table(seen, bed, radius_px)
         self._image = cv2.convertScaleAbs(self._mean)
@@ -64,19 +66,20 @@ class Background:
         self._is_fresh = False
         self._bed_area = max(1, cv2.countNonZero(bed))
 
-    def foreground(self, reduced: Picture, window: Window | None = None) -> Foreground:
-        """Find what is not cloth, after evening out the light; outside the window all is as it was the last time."""
+    def foreground(self, reduced: Picture, windows: Sequence[Window] | None = None) -> Foreground:
+        """Find what is not cloth, after evening out the light; outside the windows all is as it was the last time."""
         gain = self._measured_gain(reduced)
         before = self._found
-        if before is None or window is None or not self._is_fresh or abs(gain / self._gain - 1) > _GAIN_STEP:
+        if before is None or windows is None or not self._is_fresh or abs(gain / self._gain - 1) > _GAIN_STEP:
             self._gain = gain
             difference, mask = self._compared(reduced, (0, 0, reduced.shape[1], reduced.shape[0]))
         else:
             gain = self._gain
             difference, mask = before.difference, before.mask
-            left, top, right, bottom = window
-            place = slice(top, bottom), slice(left, right)
-            difference[place], mask[place] = self._compared(reduced, window)
+            for window in windows:
+                left, top, right, bottom = window
+                place = slice(top, bottom), slice(left, right)
+                difference[place], mask[place] = self._compared(reduced, window)
         self._is_fresh = True
         share = cv2.countNonZero(cv2.bitwise_and(mask, self._bed)) / self._bed_area
         self._found = Foreground(mask=mask, difference=difference, gain=gain, share=share)
@@ -122,29 +125,31 @@ class Background:
 
     def _absorb(self, seen: Picture, strange: Mask, passed_ns: int) -> None:
         """Age what is strange and still; what is old becomes table, thin things (a line, a chalk mark) sooner."""
-        if not cv2.countNonZero(strange):
-            self._last_learnt = seen
-            self._age.fill(0)
-            return
-        step = min(255, max(1, round(255 * passed_ns / _ABSORB_ANY_NS)))
-        moved = cv2.inRange(cv2.absdiff(seen, self._last_learnt), (0, 0, 0), (14, 10, 10))
-        still = cv2.bitwise_and(strange, moved)
-        self._age = np.asarray(
-            cv2.bitwise_and(cv2.add(self._age, np.full_like(self._age, step)), still), dtype=np.uint8
-        )
-        self._last_learnt = seen
+        before, self._last_learnt = self._last_learnt, seen
         size = 2 * round(0.6 * self._radius_px) + 1
+        window = _surroundings(strange, size)
+        age = self._age[window].copy()
+        self._age.fill(0)
+        if not age.size:
+            return
+        strange, seen = strange[window], seen[window]
+        step = min(255, max(1, round(255 * passed_ns / _ABSORB_ANY_NS)))
+        unmoved = cv2.inRange(cv2.absdiff(seen, before[window]), (0, 0, 0), (14, 10, 10))
+        still = cv2.bitwise_and(strange, unmoved)
+        age = np.asarray(cv2.bitwise_and(cv2.add(age, np.full_like(age, step)), still), dtype=np.uint8)
         thick = cv2.morphologyEx(strange, cv2.MORPH_OPEN, cv2.getStructuringElement(cv2.MORPH_ELLIPSE, (size, size)))
         thick = cv2.dilate(thick, np.ones((3, 3), np.uint8))
-        old = (self._age >= 255) | ((self._age >= 255 * _ABSORB_THIN_NS // _ABSORB_ANY_NS) & (thick == 0))
+        old = (age >= 255) | ((age >= 255 * _ABSORB_THIN_NS // _ABSORB_ANY_NS) & (thick == 0))
         if old.any():
-            self._mean[old] = seen[old]
-            self._age[old] = 0
+            self._mean[window][old] = seen[old]
+            age[old] = 0
+        self._age[window] = age
 
     def _to_axes(self, reduced: Picture, gain: float) -> Picture:
         """BGR to the cloth's axes, uint8, evening out the gain."""
-        shift = np.array([[0.0], [_NEUTRAL], [_NEUTRAL]])
-        return cast("Picture", cv2.transform(reduced, np.hstack([self._axes / gain, shift])))
+        if gain != self._matrix_gain:
+            self._matrix_gain, self._matrix = gain, np.column_stack([self._axes / gain, [0.0, _NEUTRAL, _NEUTRAL]])
+        return cast("Picture", cv2.transform(reduced, self._matrix))
 
     def _measured_gain(self, reduced: Picture) -> float:
         """How much brighter the cloth is than learnt: the median over a sample of it."""
@@ -154,7 +159,7 @@ class Background:
 
     def _usual_light(self) -> Floats:
         """How bright the empty table is where the gain is measured."""
-        light: Floats = np.maximum(np.take(self._mean[:, :, 0], self._sample), 1.0)
+        light: Floats = np.maximum(self._mean.reshape(-1, 3)[self._sample, 0], 1.0)
         return light
 
     def _limits(self) -> tuple[tuple[float, ...], tuple[float, ...]]:
@@ -163,6 +168,14 @@ class Background:
         bright, first, second = np.maximum([14.0, 9.0, 9.0], 6.0 * self._noise)
         low = (_NEUTRAL - max(bright, _SHADOW_DEPTH * brightness), _NEUTRAL - first, _NEUTRAL - second)
         return low, (_NEUTRAL + bright, _NEUTRAL + first, _NEUTRAL + second)
+
+
+def _surroundings(mask: Mask, rim: int) -> tuple[slice, slice]:
+    """The rows and columns that hold all of a mask, and a rim around it; none when the mask is empty."""
+    left, top, width, height = cv2.boundingRect(mask)
+    if not width:
+        return slice(0), slice(0)
+    return slice(max(0, top - rim), top + height + rim), slice(max(0, left - rim), left + width + rim)
 
 
 def _cloth_colour(reduced: Picture, bed: Mask) -> Array:

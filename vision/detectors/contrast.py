@@ -25,7 +25,7 @@ from vision.detectors.judging import Evidence, Judge, sharp
 from vision.detectors.outline import SphereOutline
 from vision.detectors.paint import Backdrop
 from vision.detectors.region import Mask, Picture, Window, WorkRegion, middle_radius_px
-from vision.detectors.smear import measure_smears
+from vision.detectors.smear import measure_smears, unsmeared
 from vision.errors import VisionError
 from vision.occlusion import Covers
 from vision.views import View
@@ -35,6 +35,7 @@ _MOST_MISSED = 60  # frames for which a ball that is seen no more is looked for 
 _AT_REST_PX = 1.0
 _STAYED = 0.25  # radii
 _PLACED_SUPPORT, _PLACED_NEAR = 0.35, 0.5  # outline seen, and radii moved, of a ball that somebody else has found
+_SLOW = 0.3  # radii from frame to frame
 _FORESEEN = 0.15  # radii that a blob may be off the place of the ball that is expected there
 _WITH_SHADE = 1.7  # radii that a ball's rim, bled colours and closest shadow reach
 _MOST_STEP = 7.0  # radii that a ball goes between two frames
@@ -47,6 +48,20 @@ class _Known:
     detection: Detection
     step_px: tuple[float, float] = (0.0, 0.0)
     missed: int = 0
+
+    @property
+    def next_px(self) -> tuple[float, float]:
+        """Where it comes in the next frame if it goes on as it went."""
+        return self.detection.center_px[0] + self.step_px[0], self.detection.center_px[1] + self.step_px[1]
+
+    @property
+    def is_slow(self) -> bool:
+        """Whether it goes so little way in an exposure that its picture is as sharp as one at rest."""
+        return math.hypot(*self.step_px) < _SLOW * self.detection.radius_px
+
+    def is_next_at(self, center_px: tuple[float, float]) -> bool:
+        """Whether what is seen here can be this ball going on."""
+        return math.dist(self.next_px, center_px) < _FORESEEN * self.detection.radius_px
 
     @property
     def word(self) -> str | None:
@@ -137,8 +152,8 @@ class ContrastDetector:
         """Look at a frame in which something has changed."""
         if self._background is None:
             self._background = self._empty_table(reduced)
-        window = self._gate.changed_window()
-        found = self._background.foreground(reduced, window)
+        windows = self._gate.changed_windows()
+        found = self._background.foreground(reduced, windows)
         self._found = found
         disturbed = self._disturbance.judge(reduced, found, frame.t_ns)
         if disturbed is not None:
@@ -161,7 +176,7 @@ class ContrastDetector:
         self._erase(rest, fresh, 1.15)
         self._known = kept + [_remembered(detection, moved) for detection in fresh]
         detections = tuple(known.detection for known in self._known)
-        self._gate.keep(reduced, window, [self._window(known.detection) for known in kept])
+        self._gate.keep(reduced, windows, [self._window(known.detection) for known in kept])
         self._rest = rest
         covers = self._covers.find(rest, _middles(detections))
         if self._background.is_due(frame.t_ns):
@@ -183,18 +198,22 @@ class ContrastDetector:
         backdrop = self._backdrop(found)
         others = _others(kept)
         seeds = self._outline.places(np.array([candidate.center_px for candidate in candidates]))
-        foreseen_px = _foreseen(candidates, moved)
-        fits = None
-        if foreseen_px is not None:
-            fits = self._fit.follow(frame.picture, backdrop, self._outline.places(foreseen_px), others)
+        foreseen, fits = _foreseen(candidates, moved), None
+        if foreseen:
+            places = self._outline.places(np.array([known.next_px for known in foreseen]))
+            fits = self._fit.follow(frame.picture, backdrop, places, others)
+        is_slow = fits is not None and all(known.is_slow for known in foreseen)
         if fits is None:
             is_rough = np.array([not candidate.is_alone for candidate in candidates])
             fits, rows = self._fit.fit(frame.picture, backdrop, seeds, is_rough, others)
             candidates = [candidates[row] for row in rows]
         if not candidates:
             return []
-        guesses = np.array([candidate.streak_px or (0.0, 0.0) for candidate in candidates])
-        smears = measure_smears(frame.picture, fits.outlines, fits.paint, guesses)
+        if is_slow:
+            smears = unsmeared(fits.centers_px)
+        else:
+            guesses = np.array([candidate.streak_px or (0.0, 0.0) for candidate in candidates])
+            smears = measure_smears(frame.picture, fits.outlines, fits.paint, guesses)
         colours = backdrop.evened(fits.paint.core, fits.paint.cloth)
         looks = self._colours.looks(colours, has_strangers=not self._colours.are_unknown)
         evidence = Evidence(candidates=candidates, fits=fits, smears=smears, looks=looks, noise=backdrop.noise)
@@ -310,21 +329,13 @@ def _stayed(candidate: Candidate, before: list[_Known]) -> Candidate:
     return replace(candidate, streak_px=None, has_stayed=True)
 
 
-def _foreseen(candidates: list[Candidate], before: list[_Known]) -> Array | None:
-    """(N, 2) px: where balls that go on as they went have come by now; None unless all candidates are such."""
-    foreseen = []
+def _foreseen(candidates: list[Candidate], before: list[_Known]) -> list[_Known]:
+    """The balls that the candidates are, when all of them are balls that go on as they went; else none."""
+    foreseen: list[_Known] = []
     for candidate in candidates:
-        if not candidate.is_alone or candidate.streak_px is not None:
-            return None
-        for known in before:
-            x, y = known.detection.center_px
-            x, y = x + known.step_px[0], y + known.step_px[1]
-            if math.dist((x, y), candidate.center_px) < _FORESEEN * known.detection.radius_px:
-                foreseen.append((x, y))
-                break
-        else:
-            return None
-    return np.array(foreseen)
+        if candidate.is_alone and candidate.streak_px is None:
+            foreseen += [each for each in before if each.is_next_at(candidate.center_px)][:1]
+    return foreseen if len(foreseen) == len(candidates) else []
 
 
 def _missed(before: list[_Known], fresh: list[Detection], kept: list[_Known]) -> list[_Known]:

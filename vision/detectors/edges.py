@@ -38,7 +38,8 @@ _WIDTH_PRIOR_PX = 0.6  # how far the edge may lie off the true outline all aroun
 _EDGE_NOISE_PX = 0.15
 _SHIFT_PRIOR, _SWELL_PRIOR = 1e-3, (_EDGE_NOISE_PX / _WIDTH_PRIOR_PX) ** 2
 _LEAST_SUPPORT = 0.1
-_FOLLOWED_PX, _FOLLOWED_SUPPORT = 0.7, 0.5  # how far off its seed, and seen how far around, a ball is that was followed
+# of a ball that was followed: how far off its seed one pass may find it, and two; and how far around it is seen
+_ONE_PASS_PX, _TWO_PASSES_PX, _FOLLOWED_SUPPORT = 0.7, 1.5, 0.5
 _GOES_ON = (0.55, 1.6)
 _TOUCH_PX = 1.5
 _FREE = 0.4  # radii to the nearest other outline from which on a ball's surroundings are cloth
@@ -87,11 +88,14 @@ class EdgeFit:
         self._outline = outline
 
     def follow(self, pixels: Picture | Planes, backdrop: Backdrop, seeds_mm: Array, others: Others) -> Fits | None:
-        """Fit balls that stand apart where they are expected, (N, 2), in one pass; None when one of them is not."""
+        """Fit balls that stand apart where they are expected, (N, 2), in a pass or two; None when one is not there."""
         outlines = self._outline.project(seeds_mm)
-        fits = _final(pixels, outlines, paint_of(pixels, backdrop, outlines), others)
-        off_px = np.hypot(*(fits.centers_px - outlines.centers_px).T)
-        return fits if ((off_px < _FOLLOWED_PX) & (fits.support > _FOLLOWED_SUPPORT)).all() else None
+        paint = paint_of(pixels, backdrop, outlines)
+        fits = _final(pixels, outlines, paint, others)
+        off_px = float(np.hypot(*(fits.centers_px - outlines.centers_px).T).max())
+        if off_px > _TWO_PASSES_PX or float(fits.support.min()) < _FOLLOWED_SUPPORT:
+            return None
+        return fits if off_px < _ONE_PASS_PX else _final(pixels, self._outline.project(fits.places_mm), paint, others)
 
     def fit(
         self, pixels: Picture | Planes, backdrop: Backdrop, seeds_mm: Array, is_rough: Flags, others: Others

@@ -32,7 +32,6 @@ class MotionGate:
         self._seen: Picture | None = None
         self._difference: Picture = np.empty((*mask.shape, 3), np.uint8)
         self._changed = np.full_like(self._mask, 255)
-        self._window: Window | None = None
         self._noise = 1.5
         self._turn = 0
         self._limit, self._limits = 0, self._mask
@@ -70,46 +69,61 @@ class MotionGate:
         if limit != self._limit:
             self._limit, self._limits = limit, np.where(self._mask > 0, limit, 255).astype(np.uint8)
         self._changed = cast("Mask", cv2.compare(difference, self._limits, cv2.CMP_GT, self._changed))
-        self._window = None
         self._turn += 1
         if self._turn % _NOISE_EVERY == 0:
             level = float(cv2.mean(difference[::3], self._mask[::3])[0])
             self._noise += _NOISE_RATE * (min(level, 6.0) - self._noise)
         return cv2.countNonZero(self._changed) <= _FEW_IN_ALL and 1 / _LIGHT_JUMP < gain < _LIGHT_JUMP
 
-    def changed_window(self) -> Window:
-        """The smallest window that holds all that has changed, with a rim for what noise has hidden."""
-        if self._window is None:
-            left, top, width, height = cv2.boundingRect(self._changed)
-            rows, columns = self._changed.shape[0], self._changed.shape[1] // 3
-            self._window = (
-                max(0, left // 3 - _RIM),
-                max(0, top - _RIM),
-                min(columns, (left + width + 2) // 3 + _RIM),
-                min(rows, top + height + _RIM),
-            )
-        return self._window
+    def changed_windows(self) -> list[Window]:
+        """Windows that hold all that has changed, each with a rim for what noise has hidden; some may overlap."""
+        rows, columns = self._changed.shape[0], self._changed.shape[1] // 3
+        windows = []
+        for top, bottom in _stretches(self._changed.max(axis=1), 2 * _RIM):
+            in_columns = np.bitwise_or.reduce(self._changed[top:bottom], axis=0)
+            for left, right in _stretches(in_columns, 6 * _RIM):
+                windows.append(
+                    (
+                        max(0, left // 3 - _RIM),
+                        max(0, top - _RIM),
+                        min(columns, (right + 2) // 3 + _RIM),
+                        min(rows, bottom + _RIM),
+                    )
+                )
+        return windows
 
     def has_changed(self, window: Window) -> bool:
         """Whether something in a window has changed."""
         left, top, right, bottom = window
         return cv2.countNonZero(self._changed[top:bottom, 3 * left : 3 * right]) > _FEW
 
-    def keep(self, reduced: Picture, looked_at: Window | None = None, unchanged: Sequence[Window] = ()) -> None:
-        """Remember the picture as looked at: all of it or a window, but for windows in it that were not looked at."""
+    def keep(
+        self, reduced: Picture, looked_at: Sequence[Window] | None = None, unchanged: Sequence[Window] = ()
+    ) -> None:
+        """Remember the picture as looked at: all of it or windows, but for windows in it that were not looked at."""
         before = self._seen
         if before is None or looked_at is None:
             self._seen = reduced.copy()
             return
         saved = [before[top:bottom, left:right].copy() for left, top, right, bottom in unchanged]
-        left, top, right, bottom = looked_at
-        before[top:bottom, left:right] = reduced[top:bottom, left:right]
+        for left, top, right, bottom in looked_at:
+            before[top:bottom, left:right] = reduced[top:bottom, left:right]
         for (left, top, right, bottom), part in zip(unchanged, saved, strict=True):
             before[top:bottom, left:right] = part
 
     def _light(self, picture: Picture) -> float:
         """How bright a picture is inside the mask."""
         return sum(cv2.mean(picture[_EVERY_ROW // 2 :: _EVERY_ROW], self._rows)[:3]) + 1e-3
+
+
+def _stretches(changed: Mask, gap: int) -> list[tuple[int, int]]:
+    """Where (N,) are not 0: first and one past the last of stretches that are further apart than a gap."""
+    places = np.flatnonzero(changed)
+    if not len(places):
+        return []
+    cuts = np.flatnonzero(places[1:] - places[:-1] > gap).tolist()
+    firsts, lasts = (0, *(cut + 1 for cut in cuts)), (*cuts, -1)
+    return [(int(places[first]), int(places[last]) + 1) for first, last in zip(firsts, lasts, strict=True)]
 
 
 def _limit(noise: float) -> int:

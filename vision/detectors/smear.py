@@ -24,6 +24,11 @@ class Smears:
     areas: Array
 
 
+def unsmeared(centers_px: Array) -> Smears:
+    """What is known of balls that move too little to be blurred, (N, 2)."""
+    return Smears(centers_px=centers_px, streaks_px=np.zeros_like(centers_px), areas=np.ones(len(centers_px)))
+
+
 def measure_smears(pixels: Picture | Planes, outlines: Outlines, paint: Paint, guesses_px: Array) -> Smears:
     """Moments of balls that stand alone; `guesses_px` (N, 2) are rough streaks, outlines lie mid-way on them."""
     centers, radii = outlines.centers_px, outlines.radii_px

@@ -133,12 +133,11 @@ def cut(samples: Samples) -> list[Leg]:
     choice: list[tuple[int, int]] = [(0, 0)] * (n + 1)
     for end in range(1, n + 1):
         lowest = max(0, end - _LONGEST)
-        starts = np.arange(lowest, end)
-        moving = best[lowest:end] + move[starts, end - 1 - starts]
-        k = int(np.argmin(moving))
+        moving = best[lowest:end] + move[end - 1, lowest - end :]
+        k = int(moving.argmin())
         top, pick = moving[k] + _PRICE_MOVE, (_MOVE, lowest + k)
         resting = best[:end] + rest.until(end)
-        k = int(np.argmin(resting))
+        k = int(resting.argmin())
         if resting[k] + _PRICE_REST < top:
             top, pick = resting[k] + _PRICE_REST, (_REST, k)
         if best[end - 1] + _PRICE_SKIP < top:
@@ -205,25 +204,29 @@ class _RestCosts:
         weight = 1.0 / samples.sigma_mm**2
         xy = samples.xy_mm - samples.xy_mm[0]
         self._w = np.concatenate(((0.0,), np.cumsum(weight)))
-        self._wx = np.vstack((np.zeros((1, 2)), np.cumsum(weight[:, None] * xy, axis=0)))
+        self._wx, self._wy = (np.concatenate(((0.0,), np.cumsum(weight * xy[:, axis]))) for axis in (0, 1))
         self._q = np.concatenate(((0.0,), np.cumsum(weight * (xy**2).sum(axis=1))))
 
     def until(self, end: int) -> Array:
         w = self._w[end] - self._w[:end]
-        wx = self._wx[end] - self._wx[:end]
+        wx, wy = self._wx[end] - self._wx[:end], self._wy[end] - self._wy[:end]
         q = self._q[end] - self._q[:end]
-        cost: Array = np.maximum(0.0, q - (wx**2).sum(axis=1) / w)
+        cost: Array = np.maximum(0.0, q - (wx * wx + wy * wy) / w)
         return cost
 
 
 def _move_costs(samples: Samples) -> Array:
-    """The squared error of the best parabola from frame i over k + 1 frames: (n, longest)."""
+    """(n, _LONGEST): the squared error of the best parabola that ends with a frame, in the order of first frames.
+
+    The last column is that of a parabola through this frame alone.
+    """
     n = len(samples.t_s)
     longest = min(_LONGEST, n)
     weight = 1.0 / samples.sigma_mm**2
     cost = np.full((n, _LONGEST), np.inf)
     s = np.zeros((5, n))
-    b = np.zeros((3, n, 2))
+    b = np.zeros((3, 2, n))
+    xy = np.ascontiguousarray(samples.xy_mm.T)
     q = np.zeros(n)
     s[2] += 1.0 / _SPEED_PRIOR_MM_S**2
     s[4] += 1.0 / (SLIDING_MM_S2 / 2) ** 2
@@ -231,17 +234,17 @@ def _move_costs(samples: Samples) -> Array:
         m = n - k
         u = samples.t_s[k:] - samples.t_s[:m]
         w = weight[k:]
-        d = samples.xy_mm[k:] - samples.xy_mm[:m]
+        d = xy[:, k:] - xy[:, :m]
         power = w
         s[0, :m] += power
-        b[0, :m] += power[:, None] * d
+        b[0, :, :m] += power * d
         for order in range(1, 5):
             power = power * u
             s[order, :m] += power
             if order < 3:
-                b[order, :m] += power[:, None] * d
-        q[:m] += w * (d**2).sum(axis=1)
-        cost[:m, k] = np.maximum(0.0, q[:m] - _explained(s[:, :m], b[:, :m]))
+                b[order, :, :m] += power * d
+        q[:m] += w * (d[0] * d[0] + d[1] * d[1])
+        cost[k:, _LONGEST - 1 - k] = np.maximum(0.0, q[:m] - _explained(s[:, :m], b[:, :, :m]))
     return cost
 
 
@@ -252,13 +255,13 @@ def _explained(s: Array, b: Array) -> Array:
     a11 = s[2] - m10 * s[1]
     a21 = s[3] - m20 * s[1]
     a22 = s[4] - m20 * s[2]
-    b1 = b[1] - m10[:, None] * b[0]
-    b2 = b[2] - m20[:, None] * b[0]
+    b1 = b[1] - m10 * b[0]
+    b2 = b[2] - m20 * b[0]
     m21 = a21 / a11
     a22 = a22 - m21 * a21
-    b2 = b2 - m21[:, None] * b1
-    total = b[0] ** 2 / s[0][:, None] + b1**2 / a11[:, None] + b2**2 / a22[:, None]
-    result: Array = total.sum(axis=1)
+    b2 = b2 - m21 * b1
+    total = b[0] ** 2 / s[0] + b1**2 / a11 + b2**2 / a22
+    result: Array = total[0] + total[1]
     return result
 
 
