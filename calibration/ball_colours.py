@@ -1,7 +1,7 @@
 """Learns what the balls of a set look like on this table in this light; refuses sets that cannot be told apart."""
 
 from collections import Counter
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import combinations
 from typing import TypeAlias
@@ -22,13 +22,14 @@ _DARK = 14.0  # keeps ratios of dark colours from shouting
 _SPREAD = np.array([0.32, 0.32, 0.5])  # by how much a word's balls stray from the usual, see `colour_ratios`
 _LIGHTS = 3  # rounds in which the hall's light and who is who are found together
 _FARTHEST = 4.0  # spreads from what is usual, light allowed for, beyond which a ball is none of the set
+_SURE = 2.0  # within which one is, if not all words' balls are there to tell the light
 _APART = np.array([0.09, 0.09, 0.36])  # two words nearer than twice this are one colour to a camera
 _LEAST_APART = 2.0
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class LearntColours:
-    """Mean colours by word, 8-bit sRGB (red, green, blue), and of which words no ball lay on the table."""
+    """Mean colours by word, 8-bit sRGB (red, green, blue), and of which words no ball was surely on the table."""
 
     srgb: Mapping[str, tuple[float, float, float]] = field(default_factory=dict)
     unseen: tuple[str, ...] = ()
@@ -68,6 +69,9 @@ def learn_colours(balls: RestingBalls, ball_set: BallSet) -> LearntColours:
     own: dict[str, list[int]] = {word: [] for word in names}
     for row, column in zip(rows, columns, strict=True):
         own[words[column]].append(int(row))
+    if not all(own.values()):
+        plain = _in_white_light(seen, usual, words)
+        own = {word: [row for row in indices if plain[row] == word] for word, indices in own.items()}
     _refuse_alike({word: seen[indices] for word, indices in own.items() if indices}, Counter(words))
     srgb = {}
     for word, indices in own.items():
@@ -96,6 +100,12 @@ def _who_is_who(seen: Array, usual: Array) -> tuple[Indices, Indices, Array]:
         distances = cost[rows, columns]
         light = np.clip(np.median(seen[rows] - usual[columns], axis=0), -1.0, 1.0)
     return rows, columns, distances
+
+
+def _in_white_light(seen: Array, usual: Array, words: Sequence[str]) -> list[str]:
+    """What N balls may surely be called with no regard to the hall's light, which few balls of a set do not tell."""
+    distances = np.sqrt((((seen[:, None] - usual[None]) / _SPREAD) ** 2).sum(axis=2))
+    return [words[int(row.argmin())] if row.min() < _SURE else "" for row in distances]
 
 
 def _refuse_alike(own: Mapping[str, Array], counts: Counter[str]) -> None:

@@ -48,6 +48,17 @@ def test_a_word_of_which_no_ball_lies_there_is_told_and_not_made_up() -> None:
     assert learn_colours(_balls(()), FIVE).unseen == ("white", "red", "yellow")
 
 
+def test_few_balls_of_a_set_do_not_tell_the_light_and_so_not_who_they_are() -> None:
+    """Small balls take on some of the cloth's colour: seven reds then seem to show a light in which yellow is brown."""
+    snooker = ("white", "yellow", "green", "brown", "blue", "pink", "black", *(f"red-{i}" for i in range(1, 16)))
+    balls = _balls(("red",) * 7 + ("yellow",))
+    bled = np.array([[30.0, 72.0, 165.0]] * 7 + [[47.0, 236.0, 255.0]])
+    few = RestingBalls(places_mm=balls.places_mm, bgr=bled, scales=balls.scales, cloth_bgr=np.array([5.0, 130.0, 15.0]))
+    learnt = learn_colours(few, BallSet(balls=tuple(map(Ball, snooker))))
+    assert "brown" not in learnt.srgb
+    assert "brown" in learnt.unseen
+
+
 def test_balls_that_look_alike_are_refused_by_name() -> None:
     alike = _balls(("white", "numbered", "red"))
     with pytest.raises(ColoursError, match=r"white and numbered look alike|numbered and white look alike"):
