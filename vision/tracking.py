@@ -23,6 +23,9 @@ _EXTRA = 6.0  # a detection that is none of the balls
 _EXTRA_DIM = 1.5  # the same, merged with something: hands often look like balls
 _SURPRISE = 6.0  # a ball that is not where its motion leads
 _SURPRISE_DIM = 2.0
+_SURPRISE_ANYWHERE = 3.0  # a ball long out of sight may be anywhere, so at this very place it is unlikelier than one
+_NEAR_REACH_MM = 300.0  # that can have come no farther than so since it was seen
+_ADRIFT_S = 0.5  # so long a ball that lay still may drift unseen; after that it lies there, or was moved
 _COLOUR_WEIGHT = 2.0
 _LOST_COLOUR_WEIGHT = 4.0
 _IMPOSSIBLE = 1e6
@@ -213,14 +216,16 @@ class Tracker:
     def _cost(self, track: Track, predicted: State, detection: Detection, t_s: float, *, dim: bool) -> float:
         away = math.hypot(detection.place.x_mm - predicted.x_mm, detection.place.y_mm - predicted.y_mm)
         gone_s = t_s - track.seen_s
-        spread = 2.5 + 2 * detection.sigma_along_mm + gone_s * (60.0 + 0.15 * predicted.speed_mm_s)
+        adrift_s = gone_s if track.is_moving else min(gone_s, _ADRIFT_S)
+        spread = 2.5 + 2 * detection.sigma_along_mm + adrift_s * (60.0 + 0.15 * predicted.speed_mm_s)
         reach = 30.0 + FASTEST_MM_S * gone_s
         from_last = detection.place.distance_mm(track.place)
         if track.seen_s < track.fell_s or (gone_s > REST_WINDOW_S / 2 and self._is_at_pocket(track)):
             reach = 0.0 if dim else _LOST_AT_POCKET_MM
         if from_last >= reach:
             return _IMPOSSIBLE
-        surprise = _SURPRISE + (_SURPRISE_DIM if dim else 0.0)
+        anywhere = min(_SURPRISE_ANYWHERE, 2 * math.log(max(1.0, reach / _NEAR_REACH_MM)))
+        surprise = _SURPRISE + anywhere + (_SURPRISE_DIM if dim else 0.0)
         cost = min(0.5 * (away / spread) ** 2, surprise + 4.0 * away / reach)
         if track.may_have_stayed:
             back = detection.place.distance_mm(track.anchor)

@@ -73,6 +73,23 @@ def test_a_newcomer_of_doubtful_colour_is_told_once_its_colour_is_sure():
     assert set(watching.witness.positions) == {WHITE_1, RED_1, RED_2, YELLOW}
 
 
+def test_a_white_that_was_taken_up_comes_back_before_one_that_was_never_on_the_table():
+    watching = Watching()
+    others = lying(RED_1, RED_2, YELLOW)
+    first = watching.show([*others, ((500, 0), looking_like("white"))], seconds=2)
+    taken = watching.show(others, seconds=3)
+    back = watching.show([*others, ((700, 100), looking_like("white"))], seconds=2)
+    second = watching.show(
+        [*others, ((700, 100), looking_like("white")), ((300, 300), looking_like("white"))], seconds=2
+    )
+    assert [(event.ball, event.target is None) for event in (*taken, *back, *second)] == [
+        (WHITE_1, True),
+        (WHITE_1, False),
+        (WHITE_2, False),
+    ]
+    assert first == []
+
+
 def doubted(sightings, colour):
     """The same sightings with one colour made doubtful."""
     for sighting in sightings:

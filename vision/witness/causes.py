@@ -14,6 +14,7 @@ import numpy as np
 from scoring.table import Cushion, Pocket, Point
 from vision.motion import Bounce, Impact, Replay, State, replay
 from vision.surroundings import Surroundings
+from vision.track import MOVED_MM
 from vision.witness.kinks import Kink, Story
 from vision.witness.legs import Leg
 
@@ -27,6 +28,7 @@ _BAD_FIT = 14.0  # squared error per ball beyond which no reading is believed fo
 _BAD_FIT_SCALE = 10.0
 _LEAST_SHARE = 0.02
 _REPEAT_S = 0.015
+_LEAST_WAY_S = 0.002
 
 Meeting: TypeAlias = tuple[int, int | Cushion | Pocket]
 Reading: TypeAlias = tuple[Meeting, ...]
@@ -153,17 +155,19 @@ class Scene:
             kink = next(k for k in self.kinks if k.ball == striker)
             for k in range(number):
                 states = [self._state(ball, generator, exact=k == 0) for ball in self.balls]
-                vx, vy = (total_x, total_y) if k == 0 else self._struck(total_x, total_y, states[index], generator)
-                states[index] = State(states[index].x_mm, states[index].y_mm, vx, vy)
                 low, high = kink.low_s, max(kink.high_s, kink.low_s + 1e-3)
                 strike_s = low + (high - low) * (0.5 if k == 0 else float(generator.random()))
+                vx, vy = (total_x, total_y) if k == 0 else self._struck(total_x, total_y, states[index], generator)
+                seen = self._seen_off(striker, strike_s) if k % 2 else None
+                if seen is not None:
+                    vx, vy = _strayed(*seen, generator)
+                states[index] = State(states[index].x_mm, states[index].y_mm, vx, vy)
                 run = replay(states, self.end_s - strike_s, self.around, _bounce(generator, exact=k == 0))
                 yield _Draw(run, strike_s, self._error(run, strike_s, striker), (striker, strike_s))
 
     def _struck(self, vx: float, vy: float, place: State, generator: np.random.Generator) -> tuple[float, float]:
         """A guess at the velocity that the cue gave: all momentum seen afterwards, but for what a cushion near took."""
-        along, across = 1 + 0.08 * generator.standard_normal(), 0.04 * generator.standard_normal()
-        vx, vy = along * vx - across * vy, along * vy + across * vx
+        vx, vy = _strayed(vx, vy, generator)
         nose = self.around.nearest_nose(Point(place.x_mm, place.y_mm))
         if nose is None or nose[1] > _PASSIVE_MM + math.hypot(vx, vy) * (self.end_s - self.start_s):
             return vx, vy
@@ -173,6 +177,15 @@ class Scene:
         into = vx * edge.nx + vy * edge.ny
         other = -into * generator.uniform(-1.0, 2.0)
         return vx + (other - into) * edge.nx, vy + (other - into) * edge.ny
+
+    def _seen_off(self, striker: int, strike_s: float) -> tuple[float, float] | None:
+        """The velocity by which a ball struck then came to where it was seen first on its way, if it was."""
+        start = self.before[striker].point(strike_s)
+        for t_s, x_mm, y_mm, _ in self.measured.get(striker, ()):
+            since_s = t_s - strike_s
+            if since_s > _LEAST_WAY_S and start.distance_mm(Point(x_mm, y_mm)) > MOVED_MM:
+                return (x_mm - start.x_mm) / since_s, (y_mm - start.y_mm) / since_s
+        return None
 
     def _state(self, ball: int, generator: np.random.Generator, *, exact: bool) -> State:
         begin = self._begins[ball]
@@ -305,6 +318,12 @@ def _is_repeated(one: Happening, other: Happening) -> bool:
     if one.other is not None:
         return {one.ball, one.other} == {other.ball, other.other}
     return (one.ball, one.cushion, one.pocket) == (other.ball, other.cushion, other.pocket)
+
+
+def _strayed(vx: float, vy: float, generator: np.random.Generator) -> tuple[float, float]:
+    """A velocity near this one."""
+    along, across = 1 + 0.08 * generator.standard_normal(), 0.04 * generator.standard_normal()
+    return along * vx - across * vy, along * vy + across * vx
 
 
 def _bounce(generator: np.random.Generator, *, exact: bool) -> Bounce:

@@ -1,4 +1,4 @@
-"""Which ball of the set is which track: by colour or number, by continuity, and by who was absent longest."""
+"""Which ball of the set is which track: by colour or number, by continuity, by who is in hand or was absent longest."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -28,7 +28,10 @@ class Renamed:
 
 
 class Namer:
-    """Gives tracks their names; the names of balls that left the table come back in the order in which they left."""
+    """Gives tracks their names; the names of balls that left the table come back in the order in which they left.
+
+    But first of all the one that somebody took up: an opening that is played again, say (RP-4).
+    """
 
     def __init__(self, balls: Sequence[Ball], table: Table) -> None:
         self.balls = tuple(balls)
@@ -37,6 +40,7 @@ class Namer:
         self._racked: frozenset[int] = frozenset()
         self.names: dict[int, Ball] = {}
         self._left: list[Ball] = []  # in the order in which they left
+        self._in_hand: set[Ball] = set()
         self._unknown = 0
 
     def name(self, tracks: Sequence[Track], *, now: bool = False) -> tuple[Renamed, ...]:
@@ -124,11 +128,12 @@ class Namer:
         missing = self.missing
         return self._fitting(colours, _BY_ELIMINATION) if len(missing) == 1 else []
 
-    def release(self, track: Track) -> None:
-        """A ball left the table: its name is free again."""
+    def release(self, track: Track, *, in_hand: bool = False) -> None:
+        """A ball left the table (somebody took it in hand): its name is free again."""
         ball = self.names.pop(track.key, None)
         if ball is not None:
             self._left = [*(other for other in self._left if other != ball), ball]
+            (self._in_hand.add if in_hand else self._in_hand.discard)(ball)
 
     def is_missed(self, colours: Mapping[str, float]) -> bool:
         """Whether a ball of such colours is missing from the table (any ball, when the set is not known)."""
@@ -156,12 +161,15 @@ class Namer:
             return likeliest[0]
         fitting = self._fitting(colours, _SURE) or (self._left_over(colours) if now else [])
         if fitting:
-            # The one absent longest; never seen counts as longest, in the set's order.
-            return min(fitting, key=lambda ball: self._left.index(ball) if ball in self._left else -1)
+            return min(fitting, key=self._turn)
         if before is not None and before.is_unknown:
             return before
         self._unknown += 1
         return Ball(f"ball-?{self._unknown}")
+
+    def _turn(self, ball: Ball) -> tuple[bool, int]:
+        """Sorts missing balls: those in hand first, then the one absent longest; never seen counts as longest."""
+        return ball not in self._in_hand, self._left.index(ball) if ball in self._left else -1
 
     def _guess(self, track: Track) -> dict[Ball, float]:
         colours, by_number = track.colours(), self._by_number.get(track.key)

@@ -4,13 +4,13 @@ import math
 from collections.abc import Mapping, Sequence
 from collections.abc import Set as AbstractSet
 from dataclasses import dataclass, replace
-from itertools import combinations, pairwise
+from itertools import pairwise
 
 import numpy as np
 
 from hardware.signals import Drop
 from scoring.balls import Ball, BallKind
-from scoring.events import Contact, CushionHit, Moved, Potted, Rest, Strike, TableEvent
+from scoring.events import CushionHit, Moved, Potted, Rest, Strike, TableEvent
 from scoring.table import Pocket, Point
 from vision.surroundings import Surroundings
 from vision.track import Track
@@ -18,6 +18,7 @@ from vision.witness.brushes import find_brush, with_brush
 from vision.witness.causes import Explanation, Happening, Scene, without_repeats
 from vision.witness.crossings import house_line_crossings
 from vision.witness.departures import Departures, tell_departures
+from vision.witness.doubts import soft_touches, unexplained_starts
 from vision.witness.ends import End, fall_s, find_end
 from vision.witness.excursions import Excursion, find_excursion, find_lying_on_rail
 from vision.witness.kinks import Kink, Story, find_kinks, group_kinks
@@ -37,7 +38,6 @@ _MOVED_MM = 3.0
 _LEAST_WAY_MM = 12.0
 _CLEAR_WITHIN_S = 0.25
 _CLEAR_LOOKS = 3
-_SOFT_TOUCH_MM = 1.0  # a gap at rest within the errors of none
 _WILDEST_MM_S2 = 10_000.0  # a flying ball seems to bend by its height
 
 
@@ -99,7 +99,9 @@ class StrokeReader:
             events += house_line_crossings(self.table, self.stories, self.names, first_s, self.frame_s)
             events = with_order_doubts(sorted(events, key=lambda e: (e.t_s, not isinstance(e, Strike))))
             on_rail = {key for key, excursion in excursions.items() if excursion.is_on_rail}
-            departures = replace(departures, doubts=(*departures.doubts, *self._soft_touches(events)))
+            doubts = soft_touches(self.stories, self.names, events, self.table.ball_mm)
+            doubts += unexplained_starts(self.stories, self.names, events)
+            departures = replace(departures, doubts=(*departures.doubts, *doubts))
             events = without_idle_flags([*events, self._rest(ends, departures, on_rail, first_s)])
             ends = dict(departures.ends)
         else:
@@ -269,21 +271,6 @@ class StrokeReader:
             if excursion is not None:
                 found[key] = excursion
         return found
-
-    def _soft_touches(self, events: Sequence[TableEvent]) -> list[str]:
-        """Doubts about a struck ball and another that lie together in the end, without a kink when they met."""
-        struck = {e.ball for e in events if isinstance(e, Strike)}
-        met = {frozenset((e.ball, e.other)) for e in events if isinstance(e, Contact)}
-        doubts = []
-        for one, two in combinations(self.stories, 2):
-            legs = self.stories[one].legs[-1], self.stories[two].legs[-1]
-            gap_mm = legs[0].point(legs[0].to_s).distance_mm(legs[1].point(legs[1].to_s)) - self.table.ball_mm
-            has_run = any(leg.kind == "move" for key in (one, two) for leg in self.stories[key].legs)
-            balls = self.names[one], self.names[two]
-            is_read = struck & set(balls)
-            if is_read and has_run and gap_mm < _SOFT_TOUCH_MM and frozenset(balls) not in met:
-                doubts.append(f"{balls[0]} and {balls[1]} may have touched softly")
-        return doubts
 
     def _rest(self, ends: Mapping[int, End], departures: Departures, on_rail: AbstractSet[int], first_s: float) -> Rest:
         places = {}

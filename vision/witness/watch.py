@@ -188,7 +188,7 @@ class Witness:
                 self._drop(track)
             elif gone_s > _TAKEN_S:
                 events += self._identified([Moved(t_s=track.seen_s, ball=ball, origin=track.place)])
-                self._drop(track)
+                self._drop(track, in_hand=True)
         return events
 
     def _read(self) -> tuple[TableEvent, ...]:
@@ -209,7 +209,7 @@ class Witness:
         # Who played comes last among those that fell: the other player's ball is put back first.
         gone.sort(key=lambda t: (self._namer.names[t.key] in struck, reading.ends[t.key].t_s))
         for track in gone:
-            self._drop(track)
+            self._drop(track, in_hand=not struck)
         for track in self._tracker.tracks:
             if track.is_moving:
                 track.rest_here()
@@ -231,10 +231,10 @@ class Witness:
         }
         return f"{', '.join(sorted(pairs))} may be mixed up" if pairs else None
 
-    def _drop(self, track: Track) -> None:
+    def _drop(self, track: Track, *, in_hand: bool = False) -> None:
         self._tracker.forget(track)
         self._put = [other for other in self._put if other is not track]
-        self._namer.release(track)
+        self._namer.release(track, in_hand=in_hand)
 
 
 def _is_numbered(track: Track, ball: Ball) -> bool:
