@@ -39,7 +39,7 @@ _HANDS_NEAR_MM = 150.0
 _LOST_AT_POCKET_MM = 150.0
 _NEWCOMER_MM = 8.0
 _RUNNING_MM_S = 250.0  # no ball stops from this between two pictures without touching something that changes too
-_SAME_MM = 0.2
+_SAME_MM = 1.0
 _MOST_REPEATS = 3
 _USUAL_FRAME_S, _SHORTEST_FRAME_S = 1 / 60, 1 / 250
 
