@@ -44,6 +44,16 @@ def test_a_window_and_samples_are_parts_of_the_whole():
     assert np.abs(picture.sampled(x, y) - whole[30:60, 40:90]).max() < 3
 
 
+def test_more_samples_than_a_picture_may_have_pixels_in_a_row_are_taken_at_once():
+    picture = planes()
+    x, y = np.full((900, 50), 60, np.float32), np.full((900, 50), 40, np.float32)
+    x[-1, -1], y[-1, -1] = 120, 70
+    colours = picture.sampled(x, y)
+    assert colours.shape == (900, 50, 3)
+    assert np.abs(colours[0, 0] - picture.bgr()[40, 60]).max() < 3
+    assert np.abs(colours[-1, -1] - picture.bgr()[70, 120]).max() < 3
+
+
 @pytest.mark.parametrize("factor", [1, 2, 3, 4])
 def test_reducing_coded_planes_is_reducing_the_picture(factor):
     picture = planes()
