@@ -19,10 +19,10 @@ from vision.detectors.region import Mask, Picture, Window
 _BRIGHTNESS_SCALE = 0.6  # keeps white below saturation
 _NEUTRAL = 128.0
 _SHADOW_DEPTH = 0.5  # cloth in a shadow keeps at least this share of its brightness
-_LEARN_EVERY_NS = 200_000_000
+_LEARN_EVERY_NS = 400_000_000
 _ABSORB_THIN_NS = 2_000_000_000
 _ABSORB_ANY_NS = 12_000_000_000
-_LEARN_RATE = 0.1
+_LEARN_RATE = 0.19
 _GAIN_STEP = 0.015  # a change of light that calls for a new look at the whole table
 
 Floats = npt.NDArray[np.float32]

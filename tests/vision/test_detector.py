@@ -18,6 +18,7 @@ from scoring.balls import FIVE_BALL_SET, PYRAMID_SET, RED_1, RED_2, WHITE_1, WHI
 from scoring.table import Point, Table
 from vision.detection import Sighting
 from vision.detectors import open_detector
+from vision.detectors.contrast import ContrastDetector
 from vision.detectors.edges import EdgeFit
 from vision.errors import VisionError
 
@@ -300,6 +301,45 @@ def test_a_ball_that_goes_on_as_it_went_is_placed_in_one_pass_and_one_that_turns
         assert errors_mm(hall.look(hall.picture(layout)), layout)[WHITE_1] < 1.0
         counts.append(len(searches))
     assert counts == [1, 1, 0, 0, 0, 0, 0, 0, 1, 0, 0, 0]
+
+
+def rolled(hall, places, others):
+    """What is seen of a white ball that rolls, how far off it is told, and how many pictures were searched for that."""
+    searched, look_anew = [], ContrastDetector._look_anew
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(ContrastDetector, "_look_anew", lambda *args: searched.append(1) or look_anew(*args))
+        sightings = [hall.look(hall.picture({WHITE_1: place, **others})) for place in places]
+    far_mm = [errors_mm(seen, {WHITE_1: place})[WHITE_1] for seen, place in zip(sightings, places, strict=True)]
+    return sightings, far_mm, len(searched)
+
+
+def test_of_a_ball_that_rolls_alone_every_other_picture_is_searched_and_its_place_is_as_exact():
+    places = [(900.0 + 9 * step, 200.0 - 5 * step) for step in range(16)]
+    sightings, far_mm, searched = rolled(Hall(), places, {RED_1: (2000.0, -300.0)})
+    assert max(far_mm) < 1.0
+    assert searched == 9
+    assert all(len(seen.detections) == 2 and not seen.is_still for seen in sightings)
+
+
+def test_every_picture_of_a_ball_that_comes_near_another_is_searched():
+    places = [(900.0 + 9 * step, 200.0) for step in range(7)]
+    near = {RED_1: (963.0 + 2 * RADIUS, 200.0)}
+    _, far_mm, searched = rolled(Hall(), places, near)
+    assert max(far_mm) < 1.0
+    assert searched == 7
+
+
+def test_an_arm_is_seen_one_picture_late_at_most_while_a_ball_rolls():
+    hand, shoulder = (1700.0, -250.0, 40.0), (1500.0, -1100.0, 300.0)
+    arm = Limb(start_mm=hand, end_mm=shoulder, start_radius_mm=42, end_radius_mm=58, part="arm")
+    hall, came = Hall(), [False] * 8 + [True] * 2
+    places = [(900.0 + 9 * step, 200.0) for step in range(len(came))]
+    pictures = [
+        hall.picture({WHITE_1: place}, limbs=(arm,) * has_come) for place, has_come in zip(places, came, strict=True)
+    ]
+    seen = [bool(hall.look(picture).covers) for picture in pictures]
+    assert not any(seen[:8])
+    assert seen[9]
 
 
 def test_what_looked_like_a_blurred_ball_is_no_moving_one_when_it_is_where_it_was():

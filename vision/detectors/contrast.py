@@ -5,7 +5,7 @@ The work grows with what moves: a frame in which nothing changes costs a compari
 
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 import cv2
 import numpy as np
@@ -22,6 +22,7 @@ from vision.detectors.disturbance import Disturbance
 from vision.detectors.edges import EdgeFit, Others
 from vision.detectors.gate import MotionGate
 from vision.detectors.judging import Evidence, Judge, sharp
+from vision.detectors.known import Known, foreseen_of, missed_of, remembered, roll_alone, stayed
 from vision.detectors.outline import SphereOutline
 from vision.detectors.paint import Backdrop
 from vision.detectors.region import Mask, Picture, Window, WorkRegion, middle_radius_px
@@ -31,42 +32,8 @@ from vision.occlusion import Covers
 from vision.views import View
 from vision.whereabouts import nearest_pocket_mm
 
-_MOST_MISSED = 60  # frames for which a ball that is seen no more is looked for where it was
-_AT_REST_PX = 1.0
-_STAYED = 0.25  # radii
 _PLACED_SUPPORT, _PLACED_NEAR = 0.35, 0.5  # outline seen, and radii moved, of a ball that somebody else has found
-_SLOW = 0.3  # radii from frame to frame
-_FORESEEN = 0.15  # radii that a blob may be off the place of the ball that is expected there
 _WITH_SHADE = 1.7  # radii that a ball's rim, bled colours and closest shadow reach
-_MOST_STEP = 7.0  # radii that a ball goes between two frames
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class _Known:
-    """A ball as last seen, how far it went from the frame before, and for how many frames it has been missed."""
-
-    detection: Detection
-    step_px: tuple[float, float] = (0.0, 0.0)
-    missed: int = 0
-
-    @property
-    def next_px(self) -> tuple[float, float]:
-        """Where it comes in the next frame if it goes on as it went."""
-        return self.detection.center_px[0] + self.step_px[0], self.detection.center_px[1] + self.step_px[1]
-
-    @property
-    def is_slow(self) -> bool:
-        """Whether it goes so little way in an exposure that its picture is as sharp as one at rest."""
-        return math.hypot(*self.step_px) < _SLOW * self.detection.radius_px
-
-    def is_next_at(self, center_px: tuple[float, float]) -> bool:
-        """Whether what is seen here can be this ball going on."""
-        return math.dist(self.next_px, center_px) < _FORESEEN * self.detection.radius_px
-
-    @property
-    def word(self) -> str | None:
-        """The colour word that fits best."""
-        return max(self.detection.looks, key=lambda word: self.detection.looks[word], default=None)
 
 
 class ContrastDetector:
@@ -90,10 +57,12 @@ class ContrastDetector:
         self._radius_px = middle_radius_px(self._outline, table, view) / self._region.factor
         self._background: Background | None = None
         self._found: Foreground | None = None
-        self._known: list[_Known] = []
-        self._lost: list[_Known] = []
+        self._known: list[Known] = []
+        self._lost: list[Known] = []
         self._spared: list[Detection] = []
         self._rest: Mask = self._region.mask
+        self._has_followed = False  # whether all balls that moved have been found where they were expected
+        self._rolling = 0  # how many balls, the last known ones, roll on by themselves
         self._last: Sighting | None = None
 
     def look(self, frame: Frame) -> Sighting:
@@ -102,6 +71,10 @@ class ContrastDetector:
             ours, its = self._camera.size_px, frame.size_px
             message = f"the picture is {its[0]}x{its[1]} px, the table file is for {ours[0]}x{ours[1]}: calibrate again"
             raise VisionError(message)
+        glanced = self._glance(frame)
+        if glanced is not None:
+            self._last = glanced
+            return glanced
         last, brightness = self._last, self._region.brightness(frame.picture)
         if last is not None and last.disturbed is not None:
             last = None
@@ -148,11 +121,34 @@ class ContrastDetector:
         self._erase(rest, balls, _WITH_SHADE)
         return self._covers.find(rest, _middles([*self._last.detections, *balls]))
 
+    def _glance(self, frame: Frame) -> Sighting | None:
+        """Follow the balls that roll on by themselves, every other picture; None where there is more to look at."""
+        count, self._rolling = self._rolling, 0
+        if not count or self._found is None:
+            return None
+        kept, rolling = self._known[:-count], self._known[-count:]
+        backdrop = self._backdrop(self._found)
+        places = self._outline.places(np.array([known.next_px for known in rolling]))
+        fits = self._fit.follow(frame.picture, backdrop, places, _others(kept))
+        if fits is None:
+            return None
+        evidence = Evidence(
+            candidates=[Candidate(center_px=known.next_px, is_alone=True, rank=1.0) for known in rolling],
+            fits=fits,
+            smears=unsmeared(fits.centers_px),
+            looks=[dict(known.detection.looks) for known in rolling],
+            noise=backdrop.noise,
+        )
+        found = [sharp(evidence, row, rolling[row].detection.score) for row in range(count)]
+        self._known = kept + [remembered(each, [before]) for each, before in zip(found, rolling, strict=True)]
+        detections = tuple(known.detection for known in self._known)
+        return Sighting(t_ns=frame.t_ns, index=frame.index, detections=detections)
+
     def _look_anew(self, frame: Frame, reduced: Picture) -> Sighting:
         """Look at a frame in which something has changed."""
         if self._background is None:
             self._background = self._empty_table(reduced)
-        windows = self._gate.changed_windows()
+        windows = self._gate.changed_windows(are_apart=self._last is not None and not self._last.covers)
         found = self._background.foreground(reduced, windows)
         self._found = found
         disturbed = self._disturbance.judge(reduced, found, frame.t_ns)
@@ -171,20 +167,23 @@ class ContrastDetector:
         moved = [known for known, has_changed in zip(self._known, changed, strict=True) if has_changed]
         rest = found.mask.copy()
         self._erase(rest, [known.detection for known in kept], 1.15)
+        self._has_followed = False
         fresh = self._detect(frame, found, rest, kept, moved + self._lost)
-        self._lost = _missed(moved + self._lost, fresh, kept)
+        self._lost = missed_of(moved + self._lost, fresh, kept)
         self._erase(rest, fresh, 1.15)
-        self._known = kept + [_remembered(detection, moved) for detection in fresh]
+        self._known = kept + [remembered(detection, moved) for detection in fresh]
         detections = tuple(known.detection for known in self._known)
         self._gate.keep(reduced, windows, [self._window(known.detection) for known in kept])
         self._rest = rest
         covers = self._covers.find(rest, _middles(detections))
+        is_plain = self._has_followed and not covers and not self._lost
+        self._rolling = len(fresh) if is_plain and roll_alone(self._known[len(kept) :], kept) else 0
         if self._background.is_due(frame.t_ns):
             self._background.learn(reduced, self._ball_mask([*detections, *self._spared]), found, frame.t_ns)
         return Sighting(t_ns=frame.t_ns, index=frame.index, detections=detections, covers=covers)
 
     def _detect(
-        self, frame: Frame, found: Foreground, rest: Mask, kept: list[_Known], moved: list[_Known]
+        self, frame: Frame, found: Foreground, rest: Mask, kept: list[Known], moved: list[Known]
     ) -> list[Detection]:
         """Balls that are new or have moved."""
         candidates = self._finder.find(rest, found.difference, frame.picture, self._gate.has_changed)
@@ -192,16 +191,17 @@ class ContrastDetector:
         candidates = thinned(candidates, self._radius_px * self._region.factor)
         if self._last is None:  # most balls lie still, and nothing tells a blurred one from one smeared by coding
             candidates = [replace(each, streak_px=None, has_stayed=True) for each in candidates]
-        candidates = [_stayed(each, moved) for each in candidates]
+        candidates = [stayed(each, moved) for each in candidates]
         if not candidates:
             return []
         backdrop = self._backdrop(found)
         others = _others(kept)
         seeds = self._outline.places(np.array([candidate.center_px for candidate in candidates]))
-        foreseen, fits = _foreseen(candidates, moved), None
+        foreseen, fits = foreseen_of(candidates, moved), None
         if foreseen:
             places = self._outline.places(np.array([known.next_px for known in foreseen]))
             fits = self._fit.follow(frame.picture, backdrop, places, others)
+        self._has_followed = fits is not None
         is_slow = fits is not None and all(known.is_slow for known in foreseen)
         if fits is None:
             is_rough = np.array([not candidate.is_alone for candidate in candidates])
@@ -234,7 +234,7 @@ class ContrastDetector:
         )
         return detection.streak_mm is None and not is_at_pocket
 
-    def _expected(self, candidates: list[Candidate], moved: list[_Known], rest: Mask) -> list[Candidate]:
+    def _expected(self, candidates: list[Candidate], moved: list[Known], rest: Mask) -> list[Candidate]:
         """Places where balls were or should be by now, if something is there that is not a ball's blob alone."""
         alone = [candidate.center_px for candidate in candidates if candidate.is_alone]
         expected: list[Candidate] = []
@@ -302,7 +302,7 @@ def open_detector(table_file: TableFile, finder: FinderSettings) -> ContrastDete
     return ContrastDetector(table_file)
 
 
-def _others(known: list[_Known]) -> Others:
+def _others(known: list[Known]) -> Others:
     """Balls as what others must not be fitted to."""
     return Others(
         centers_px=np.array([each.detection.center_px for each in known]).reshape(-1, 2),
@@ -317,44 +317,3 @@ def _middles(detections: Sequence[Detection]) -> Array:
 
 def _point(center_px: Array) -> tuple[float, float]:
     return float(center_px[0]), float(center_px[1])
-
-
-def _stayed(candidate: Candidate, before: list[_Known]) -> Candidate:
-    """A candidate that knows whether it is where a ball was: it cannot be blurred then."""
-    if all(
-        math.dist(known.detection.center_px, candidate.center_px) > _STAYED * known.detection.radius_px
-        for known in before
-    ):
-        return candidate
-    return replace(candidate, streak_px=None, has_stayed=True)
-
-
-def _foreseen(candidates: list[Candidate], before: list[_Known]) -> list[_Known]:
-    """The balls that the candidates are, when all of them are balls that go on as they went; else none."""
-    foreseen: list[_Known] = []
-    for candidate in candidates:
-        if candidate.is_alone and candidate.streak_px is None:
-            foreseen += [each for each in before if each.is_next_at(candidate.center_px)][:1]
-    return foreseen if len(foreseen) == len(candidates) else []
-
-
-def _missed(before: list[_Known], fresh: list[Detection], kept: list[_Known]) -> list[_Known]:
-    """The balls seen a moment ago that are not where they were, with one more frame missed."""
-    seen = [detection.center_px for detection in [*fresh, *(known.detection for known in kept)]]
-    return [
-        replace(known, missed=known.missed + 1, step_px=(0.0, 0.0))
-        for known in before
-        if known.missed < _MOST_MISSED
-        and math.hypot(*known.step_px) < _AT_REST_PX
-        and all(math.dist(known.detection.center_px, center) > known.detection.radius_px for center in seen)
-    ]
-
-
-def _remembered(detection: Detection, before: list[_Known]) -> _Known:
-    """A detection with its step since the frame before, if one of the balls seen then can have come here."""
-    x, y = detection.center_px
-    nearest = min(before, key=lambda known: math.dist(known.detection.center_px, (x, y)), default=None)
-    if nearest is None or math.dist(nearest.detection.center_px, (x, y)) > _MOST_STEP * detection.radius_px:
-        return _Known(detection=detection)
-    there_x, there_y = nearest.detection.center_px
-    return _Known(detection=detection, step_px=(x - there_x, y - there_y))

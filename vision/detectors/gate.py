@@ -75,13 +75,16 @@ class MotionGate:
             self._noise += _NOISE_RATE * (min(level, 6.0) - self._noise)
         return cv2.countNonZero(self._changed) <= _FEW_IN_ALL and 1 / _LIGHT_JUMP < gain < _LIGHT_JUMP
 
-    def changed_windows(self) -> list[Window]:
-        """Windows that hold all that has changed, each with a rim for what noise has hidden; some may overlap."""
+    def changed_windows(self, *, are_apart: bool) -> list[Window]:
+        """One window, or several that may overlap, that hold all that has changed, and a rim for what noise has hidden.
+
+        One takes in what changes too softly to be noticed: the shadows of people.
+        """
         rows, columns = self._changed.shape[0], self._changed.shape[1] // 3
         windows = []
-        for top, bottom in _stretches(self._changed.max(axis=1), 2 * _RIM):
+        for top, bottom in _stretches(self._changed.max(axis=1), 2 * _RIM if are_apart else rows):
             in_columns = np.bitwise_or.reduce(self._changed[top:bottom], axis=0)
-            for left, right in _stretches(in_columns, 6 * _RIM):
+            for left, right in _stretches(in_columns, 6 * _RIM if are_apart else 3 * columns):
                 windows.append(
                     (
                         max(0, left // 3 - _RIM),

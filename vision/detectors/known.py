@@ -1,0 +1,97 @@
+"""Balls as they were seen last: what goes on as it went, what stayed, what is missed."""
+
+import math
+from dataclasses import dataclass, replace
+
+from vision.detection import Detection
+from vision.detectors.candidates import Candidate
+
+_MOST_MISSED = 60  # frames for which a ball that is seen no more is looked for where it was
+_AT_REST_PX = 1.0
+_STAYED = 0.25  # radii
+_SLOW = 0.3  # radii from frame to frame
+_ROOM = 3.5  # radii between the middles of a ball that rolls on by itself and of any other
+_FORESEEN = 0.15  # radii that a blob may be off the place of the ball that is expected there
+_MOST_STEP = 7.0  # radii that a ball goes between two frames
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Known:
+    """A ball as last seen, how far it went from the frame before, and for how many frames it has been missed."""
+
+    detection: Detection
+    step_px: tuple[float, float] = (0.0, 0.0)
+    missed: int = 0
+
+    @property
+    def next_px(self) -> tuple[float, float]:
+        """Where it comes in the next frame if it goes on as it went."""
+        return self.detection.center_px[0] + self.step_px[0], self.detection.center_px[1] + self.step_px[1]
+
+    @property
+    def is_slow(self) -> bool:
+        """Whether it goes so little way in an exposure that its picture is as sharp as one at rest."""
+        return math.hypot(*self.step_px) < _SLOW * self.detection.radius_px
+
+    def is_next_at(self, center_px: tuple[float, float]) -> bool:
+        """Whether what is seen here can be this ball going on."""
+        return math.dist(self.next_px, center_px) < _FORESEEN * self.detection.radius_px
+
+    @property
+    def word(self) -> str | None:
+        """The colour word that fits best."""
+        return max(self.detection.looks, key=lambda word: self.detection.looks[word], default=None)
+
+
+def stayed(candidate: Candidate, before: list[Known]) -> Candidate:
+    """A candidate that knows whether it is where a ball was: it cannot be blurred then."""
+    if all(
+        math.dist(known.detection.center_px, candidate.center_px) > _STAYED * known.detection.radius_px
+        for known in before
+    ):
+        return candidate
+    return replace(candidate, streak_px=None, has_stayed=True)
+
+
+def foreseen_of(candidates: list[Candidate], before: list[Known]) -> list[Known]:
+    """The balls that the candidates are, when all of them are balls that go on as they went; else none."""
+    foreseen: list[Known] = []
+    for candidate in candidates:
+        if candidate.is_alone and candidate.streak_px is None:
+            foreseen += [each for each in before if each.is_next_at(candidate.center_px)][:1]
+    return foreseen if len(foreseen) == len(candidates) else []
+
+
+def missed_of(before: list[Known], fresh: list[Detection], kept: list[Known]) -> list[Known]:
+    """The balls seen a moment ago that are not where they were, with one more frame missed."""
+    seen = [detection.center_px for detection in [*fresh, *(known.detection for known in kept)]]
+    return [
+        replace(known, missed=known.missed + 1, step_px=(0.0, 0.0))
+        for known in before
+        if known.missed < _MOST_MISSED
+        and math.hypot(*known.step_px) < _AT_REST_PX
+        and all(math.dist(known.detection.center_px, center) > known.detection.radius_px for center in seen)
+    ]
+
+
+def remembered(detection: Detection, before: list[Known]) -> Known:
+    """A detection with its step since the frame before, if one of the balls seen then can have come here."""
+    x, y = detection.center_px
+    nearest = min(before, key=lambda known: math.dist(known.detection.center_px, (x, y)), default=None)
+    if nearest is None or math.dist(nearest.detection.center_px, (x, y)) > _MOST_STEP * detection.radius_px:
+        return Known(detection=detection)
+    there_x, there_y = nearest.detection.center_px
+    return Known(detection=detection, step_px=(x - there_x, y - there_y))
+
+
+def roll_alone(balls: list[Known], others: list[Known]) -> bool:
+    """Whether balls that move are seen plainly and will touch no other in the next frames, nor one another."""
+    for index, ball in enumerate(balls):
+        detection = ball.detection
+        room_px = _ROOM * detection.radius_px + 2 * math.hypot(*ball.step_px)
+        around = (*balls[:index], *balls[index + 1 :], *others)
+        if detection.is_merged or detection.streak_mm is not None:
+            return False
+        if any(math.dist(ball.next_px, other.next_px) < room_px for other in around):
+            return False
+    return True
