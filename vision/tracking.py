@@ -28,6 +28,7 @@ _NEAR_REACH_MM = 300.0  # that can have come no farther than so since it was see
 _ADRIFT_S = 0.5  # so long a ball that lay still may drift unseen; after that it lies there, or was moved
 _COLOUR_WEIGHT = 2.0
 _LOST_COLOUR_WEIGHT = 4.0
+_LEAST_MATCH = 0.002  # the chance that two looks at one ball show colours that have nothing in common
 _IMPOSSIBLE = 1e6
 _LEAST_LEAD = 2.0  # by which one way to tell two balls of one colour apart must beat the other
 _BIRTH_S = 8 / 60  # so long a ball has to be seen in one place before it is believed,
@@ -305,4 +306,4 @@ def _colour_cost(colours: Mapping[str, float], detection: Detection, gone_s: flo
         return 0.0
     match = sum(p * detection.looks.get(word, 0.0) for word, p in colours.items())
     weight = _COLOUR_WEIGHT + _LOST_COLOUR_WEIGHT * min(1.0, gone_s / REST_WINDOW_S)
-    return -weight * math.log(max(match, 0.02))
+    return -weight * math.log(max(match, _LEAST_MATCH))
