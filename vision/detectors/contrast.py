@@ -33,6 +33,7 @@ from vision.views import View
 from vision.whereabouts import nearest_pocket_mm
 
 _PLACED_SUPPORT, _PLACED_NEAR = 0.35, 0.5  # outline seen, and radii moved, of a ball that somebody else has found
+_GLANCES = 2  # pictures in a row in which only balls that roll on by themselves are looked at
 _WITH_SHADE = 1.7  # radii that a ball's rim, bled colours and closest shadow reach
 
 
@@ -61,8 +62,10 @@ class ContrastDetector:
         self._lost: list[Known] = []
         self._spared: list[Detection] = []
         self._rest: Mask = self._region.mask
+        self._is_calm = False  # whether no ball moved and nobody was there when the whole picture was looked at last
         self._has_followed = False  # whether all balls that moved have been found where they were expected
         self._rolling = 0  # how many balls, the last known ones, roll on by themselves
+        self._glances = 0  # pictures in a row in which only these were looked at
         self._last: Sighting | None = None
 
     def look(self, frame: Frame) -> Sighting:
@@ -78,7 +81,8 @@ class ContrastDetector:
         last, brightness = self._last, self._region.brightness(frame.picture)
         if last is not None and last.disturbed is not None:
             last = None
-        if last is None or brightness is None or not self._gate.is_as_bright(brightness):
+        is_same = brightness is not None and self._is_calm and self._gate.is_as_bright(brightness)
+        if last is None or not is_same:
             reduced = self._region.reduce(frame.picture, brightness)
             if not self._gate.compare(reduced, brightness) or last is None:
                 self._last = self._look_anew(frame, reduced)
@@ -122,7 +126,7 @@ class ContrastDetector:
         return self._covers.find(rest, _middles([*self._last.detections, *balls]))
 
     def _glance(self, frame: Frame) -> Sighting | None:
-        """Follow the balls that roll on by themselves, every other picture; None where there is more to look at."""
+        """Follow the balls that roll on by themselves; None where, or when, there is more to look at."""
         count, self._rolling = self._rolling, 0
         if not count or self._found is None:
             return None
@@ -140,7 +144,10 @@ class ContrastDetector:
             noise=backdrop.noise,
         )
         found = [sharp(evidence, row, rolling[row].detection.score) for row in range(count)]
-        self._known = kept + [remembered(each, [before]) for each, before in zip(found, rolling, strict=True)]
+        rolling = [remembered(each, [before]) for each, before in zip(found, rolling, strict=True)]
+        self._known, self._glances = kept + rolling, self._glances + 1
+        if self._glances < _GLANCES and roll_alone(rolling, kept):
+            self._rolling = count
         detections = tuple(known.detection for known in self._known)
         return Sighting(t_ns=frame.t_ns, index=frame.index, detections=detections)
 
@@ -176,7 +183,8 @@ class ContrastDetector:
         self._gate.keep(reduced, windows, [self._window(known.detection) for known in kept])
         self._rest = rest
         covers = self._covers.find(rest, _middles(detections))
-        is_plain = self._has_followed and not covers and not self._lost
+        self._is_calm = not covers and all(known.is_at_rest for known in self._known[len(kept) :])
+        is_plain, self._glances = self._has_followed and not covers, 0
         self._rolling = len(fresh) if is_plain and roll_alone(self._known[len(kept) :], kept) else 0
         if self._background.is_due(frame.t_ns):
             self._background.learn(reduced, self._ball_mask([*detections, *self._spared]), found, frame.t_ns)

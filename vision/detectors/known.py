@@ -9,6 +9,7 @@ from vision.detectors.candidates import Candidate
 _MOST_MISSED = 60  # frames for which a ball that is seen no more is looked for where it was
 _AT_REST_PX = 1.0
 _STAYED = 0.25  # radii
+_STRAY_PX = 0.4
 _SLOW = 0.3  # radii from frame to frame
 _ROOM = 3.5  # radii between the middles of a ball that rolls on by itself and of any other
 _FORESEEN = 0.15  # radii that a blob may be off the place of the ball that is expected there
@@ -32,6 +33,11 @@ class Known:
     def is_slow(self) -> bool:
         """Whether it goes so little way in an exposure that its picture is as sharp as one at rest."""
         return math.hypot(*self.step_px) < _SLOW * self.detection.radius_px
+
+    @property
+    def is_at_rest(self) -> bool:
+        """Whether it went no further than places stray that are measured twice."""
+        return math.hypot(*self.step_px) < _STRAY_PX
 
     def is_next_at(self, center_px: tuple[float, float]) -> bool:
         """Whether what is seen here can be this ball going on."""
