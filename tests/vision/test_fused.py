@@ -2,6 +2,7 @@
 
 from dataclasses import replace
 
+import cv2
 import numpy as np
 import pytest
 
@@ -141,6 +142,21 @@ def test_balls_that_only_the_network_sees_hide_nothing_and_do_not_become_table(m
     assert [len(at(sighting, place)) for place in heap] == [1, 1, 1, 1]
     assert contrast.look(empty).covers
     assert both.look(empty).covers == ()
+
+
+def test_balls_that_touch_are_two_however_near_an_oblique_picture_shows_them(monkeypatch):
+    tilt = np.deg2rad(50)
+    turn = np.array([[1.0, 0, 0], [0, -np.cos(tilt), -np.sin(tilt)], [0, np.sin(tilt), -np.cos(tilt)]])
+    camera = replace(CAMERA, rotation=cv2.Rodrigues(turn)[0].ravel(), translation=turn @ [-1420.0, 2400.0, -2000.0])
+    outline = SphereOutline(camera, TABLE.ball_radius_mm)
+    for name, value in (("CAMERA", camera), ("OUTLINE", outline)):
+        monkeypatch.setitem(globals(), name, value)
+    near, far = Point(1420.0, 0.0), Point(1420.0, 69.0)
+    radius_px = float(outline.radius_px(np.array([[1420.0, 0.0]]))[0])
+    monkeypatch.setitem(globals(), "RADIUS_PX", radius_px)
+    assert np.hypot(*np.subtract(px(near), px(far))) < 1.5 * radius_px
+    sighting = Table60(monkeypatch, [near, far]).look(picture([(far, FAINT), (near, WHITE)]))
+    assert [len(at(sighting, place)) for place in (near, far)] == [1, 1]
 
 
 def test_contrast_says_where_a_ball_is_and_not_the_networks_box(monkeypatch):

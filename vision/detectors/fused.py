@@ -103,7 +103,7 @@ class FusedDetector:
         alone = self._keep_proposals(frame.picture, sighting.detections)
         if self._is_due(sighting):
             self._propose(frame, sighting)
-            alone = _unlike(memory.proposals, sighting.detections)
+            alone = self._unlike(memory.proposals, sighting.detections)
         needed = _AGREED_LOOKS if memory.looks > 1 else 1  # the first look is all there is to go by until the next
         settled = [proposal.detection for proposal in alone if proposal.looks >= needed]
         doubts = tuple(proposal.detection.place for proposal in alone if proposal.looks < needed)
@@ -172,27 +172,29 @@ class FusedDetector:
         except VisionError as error:
             self._fail(error)
             return
-        seen = np.array([detection.center_px for detection in sighting.detections]).reshape(-1, 2)
-        away = np.hypot(*(found.centers_px[:, None] - seen[None]).transpose(2, 0, 1)) / found.radii_px[:, None]
+        seen = np.array([(each.place.x_mm, each.place.y_mm) for each in sighting.detections]).reshape(-1, 2)
+        away = np.hypot(*(found.places_mm[:, None] - seen[None]).transpose(2, 0, 1)) / self._table.ball_radius_mm
         nearest = away.min(axis=1, initial=math.inf)
         before, memory.proposals = memory.proposals, []
         rows = [
             row
             for row in range(len(nearest))
             if nearest[row] > _APART
-            and (found.scores[row] >= SURE or _is_among(before, found, row))
+            and (found.scores[row] >= SURE or self._is_among(before, found, row))
             and (found.scores[row] >= _PLAIN or not _is_in_people(found, row))
         ]
         memory.is_split = bool(rows) or bool((away.min(axis=0, initial=math.inf) > _SAME).any())
         placed = self._placed(frame.picture, found, rows)
         for detection in placed:
-            old = next((each for each in before if _is_within(_SAME, each.detection, detection)), None)
-            if any(_is_within(_APART, each.detection, detection) for each in memory.proposals):
+            old = next((each for each in before if self._is_within(_SAME, each.detection, detection)), None)
+            if any(self._is_within(_APART, each.detection, detection) for each in memory.proposals):
                 continue
             patch = _patch(frame.picture, detection).copy()
             looks = _AGREED_LOOKS if detection.score >= _PLAIN else 1 if old is None else old.looks + 1
             memory.proposals.append(_Proposal(detection=detection, patch=patch, looks=looks))
         for row in np.flatnonzero((nearest < _SAME) & (found.scores >= SURE)):  # both see these
+            if found.scores[row] < _PLAIN and _is_in_people(found, int(row)):
+                continue
             detection = sighting.detections[int(away[row].argmin())]
             if detection.streak_mm is None:
                 patch = _patch(frame.picture, detection).copy()
@@ -215,14 +217,14 @@ class FusedDetector:
 
     def _keep_proposals(self, picture: Picture | Planes, detections: tuple[Detection, ...]) -> list[_Proposal]:
         """Those that contrast does not see now; they are dropped where the picture shows them no more."""
-        alone = _unlike(self._memory.proposals, detections)
+        alone = self._unlike(self._memory.proposals, detections)
         if not alone:
             return []
         now = {id(each): self._found_again(picture, each) for each in alone}
         self._memory.has_lost |= any(now[id(each)] is None and not each.is_shared for each in alone)
         kept = [now.get(id(each), each) for each in self._memory.proposals]
         self._memory.proposals = [each for each in kept if each is not None]
-        return _unlike([each for each in now.values() if each is not None], detections)
+        return self._unlike([each for each in now.values() if each is not None], detections)
 
     def _found_again(self, picture: Picture | Planes, proposal: _Proposal) -> _Proposal | None:
         """A ball where it was, or where it has rolled to by less than its radius; None where it is no more."""
@@ -251,14 +253,24 @@ class FusedDetector:
         )
         return replace(proposal, detection=moved)
 
+    def _is_within(self, radii: float, one: Detection, other: Detection) -> bool:
+        """Whether two balls are so near on the table; an oblique picture would show them nearer."""
+        return one.place.distance_mm(other.place) < radii * self._table.ball_radius_mm
+
+    def _is_among(self, proposals: list[_Proposal], found: Found, row: int) -> bool:
+        """Whether a ball that was found has been proposed before."""
+        place = Point(float(found.places_mm[row, 0]), float(found.places_mm[row, 1]))
+        near_mm = _SAME * self._table.ball_radius_mm
+        return any(each.detection.place.distance_mm(place) < near_mm for each in proposals)
+
+    def _unlike(self, proposals: list[_Proposal], detections: tuple[Detection, ...]) -> list[_Proposal]:
+        """The proposals at which there is no detection."""
+        return [each for each in proposals if not any(self._is_within(_APART, each.detection, d) for d in detections)]
+
     def _fail(self, error: VisionError) -> None:
         """Go on without the network."""
         self._finder, self.ailment = None, f"no ball finder, contrast alone is looking: {error}"
         _log.warning("%s", self.ailment)
-
-
-def _is_within(radii: float, one: Detection, other: Detection) -> bool:
-    return math.dist(one.center_px, other.center_px) < radii * one.radius_px
 
 
 def _is_in_people(found: Found, row: int) -> bool:
@@ -266,17 +278,6 @@ def _is_in_people(found: Found, row: int) -> bool:
     center = found.centers_px[row]
     inside = (found.people_px[:, :2] < center) & (center < found.people_px[:, 2:])
     return bool(inside.all(axis=1).any())
-
-
-def _is_among(proposals: list[_Proposal], found: Found, row: int) -> bool:
-    """Whether a ball that was found has been proposed before."""
-    near_px = _SAME * float(found.radii_px[row])
-    return any(math.dist(each.detection.center_px, found.centers_px[row]) < near_px for each in proposals)
-
-
-def _unlike(proposals: list[_Proposal], detections: tuple[Detection, ...]) -> list[_Proposal]:
-    """The proposals at which there is no detection."""
-    return [each for each in proposals if not any(_is_within(_APART, each.detection, other) for other in detections)]
 
 
 def _patch(picture: Picture | Planes, detection: Detection) -> Picture:
