@@ -25,10 +25,12 @@ from server.accuracy import BallTruth, clips_in
 from server.analysis import frames_of
 from server.bench.peer_opencv import OpencvPeer
 from server.errors import ServerError
+from vision.detectors.ball_net import BALL_PX
 from vision.pipeline import Pipeline
 
 NEAR_PX = 8.0
 _LONGEST_S = 3600
+_STEP_PX = 32  # sides of the pictures that YOLO looks at are multiples of it
 _SCRIPT = Path(__file__).with_name("peer_ultralytics.py")
 
 
@@ -60,8 +62,13 @@ class PeerFigures:
     false: int
 
 
-def compare_peers(folder: Path, python: Path | None = None, model: Path | None = None) -> list[PeerFigures]:
+def compare_peers(
+    folder: Path, python: Path | None = None, model: Path | None = None, side_px: int | None = None
+) -> list[PeerFigures]:
     """All ways that can be run here on a folder as `simulate` writes it; the peer needs its own Python and a model.
+
+    `side_px` is the longer side of the pictures that the peer's model is given; without it, that at which balls are as
+    large as in those that our network was trained on.
 
     Raises:
         ServerError: The folder holds no clip, or the peer fails.
@@ -70,7 +77,7 @@ def compare_peers(folder: Path, python: Path | None = None, model: Path | None =
     with ProcessPoolExecutor(1, mp_context=multiprocessing.get_context("spawn"), max_tasks_per_child=1) as pool:
         looked = [pool.submit(way, clip.source, clip.table_file).result() for way in (_ours, _opencv)]
     if python is not None and model is not None:
-        looked.append(_ultralytics(clip.source, python, model))
+        looked.append(_ultralytics(clip.source, python, model, side_px or trained_side_px(clip.table_file)))
     return [figures_of(one, clip.truth) for one in looked]
 
 
@@ -101,8 +108,8 @@ def figures_of(looked: Looked, truth: Sequence[Sequence[BallTruth]]) -> PeerFigu
 def _ours(source: Path, table_file: TableFile) -> Looked:
     """The whole pipeline, to table events."""
     cv2.setNumThreads(1)
-    pipeline, centers = Pipeline(table_file), []
-    with open_camera(str(source), size_px=table_file.camera.size_px) as camera:
+    pipeline, centers = Pipeline(table_file, detector="fused"), []
+    with open_camera(f"file:{source}?one_thread=1", size_px=table_file.camera.size_px) as camera:
         began_s = time.process_time()
         for frame in frames_of(camera):
             pipeline.step(frame)
@@ -115,17 +122,12 @@ def _opencv(source: Path, table_file: TableFile) -> Looked:
     """MOG2, Hough circles, nearest neighbour."""
     cv2.setNumThreads(1)
     table = table_file.table
-    middle = (table.length_mm / 2, 0.0, table.ball_radius_mm)
-    beside = (middle[0] + table.ball_radius_mm, *middle[1:])
     half = table.width_mm / 2
     noses = [
         (x, y, table.nose_height_mm)
         for x, y in ((0, half), (table.length_mm, half), (table.length_mm, -half), (0, -half))
     ]
-    peer = OpencvPeer(
-        radius_px=float(np.hypot(*np.diff(table_file.camera.project([middle, beside]), axis=0)[0])),
-        field_px=table_file.camera.project(noses).astype(np.float32),
-    )
+    peer = OpencvPeer(radius_px=_radius_px(table_file), field_px=table_file.camera.project(noses).astype(np.float32))
     capture, centers = cv2.VideoCapture(str(source)), []
     began_s = time.process_time()
     while True:
@@ -141,8 +143,22 @@ def _opencv(source: Path, table_file: TableFile) -> Looked:
     )
 
 
-def _ultralytics(source: Path, python: Path, model: Path) -> Looked:
-    """Plain `track()` with ByteTrack.
+def trained_side_px(table_file: TableFile) -> int:
+    """The longer side of a picture in which a ball is as large as in those that our network was trained on."""
+    side_px = max(table_file.camera.size_px) * BALL_PX / (2 * _radius_px(table_file))
+    return max(1, round(side_px / _STEP_PX)) * _STEP_PX
+
+
+def _radius_px(table_file: TableFile) -> float:
+    """A ball's radius in the middle of the table."""
+    table = table_file.table
+    middle = (table.length_mm / 2, 0.0, table.ball_radius_mm)
+    beside = (middle[0] + table.ball_radius_mm, *middle[1:])
+    return float(np.hypot(*np.diff(table_file.camera.project([middle, beside]), axis=0)[0]))
+
+
+def _ultralytics(source: Path, python: Path, model: Path, side_px: int) -> Looked:
+    """Plain `track()` with ByteTrack, given pictures of this size: a model's own may be that of its training's crops.
 
     Raises:
         ServerError: It cannot be run.
@@ -150,7 +166,8 @@ def _ultralytics(source: Path, python: Path, model: Path) -> Looked:
     with tempfile.TemporaryDirectory(prefix="cuemarker-bench-") as name:
         result = Path(name) / "result.json"
         # Isolated: modules of ours beside the script must not hide those of the peer's Python.
-        command = [str(python), "-I", str(_SCRIPT), str(source.resolve()), str(model.resolve()), str(result)]
+        files = str(source.resolve()), str(model.resolve()), str(result)
+        command = [str(python), "-I", str(_SCRIPT), *files, str(side_px)]
         try:
             run = subprocess.run(  # noqa: S603 (the peer that was asked for)
                 command, capture_output=True, text=True, timeout=_LONGEST_S, check=False, cwd=name
@@ -164,7 +181,7 @@ def _ultralytics(source: Path, python: Path, model: Path) -> Looked:
             raise ServerError(message)
         told = json.loads(result.read_text(encoding="utf-8"))
     return Looked(
-        name=f"ultralytics track(), ByteTrack, {model.name}",
+        name=f"ultralytics track(), ByteTrack, {model.name} at {side_px} px",
         centers=told["centers"],
         cpu_s=told["cpu_s"],
         peak_mb=told["peak_mb"],

@@ -11,8 +11,11 @@ from server.commands.bench_options import json_option
 @click.argument("folder", type=click.Path(path_type=Path, exists=True, file_okay=False))
 @click.option("--peer-python", type=click.Path(path_type=Path, exists=True), help="A Python with ultralytics.")
 @click.option("--peer-model", type=click.Path(path_type=Path, exists=True), help="The YOLO model that it tracks with.")
+@click.option("--peer-px", type=click.IntRange(32, 4096), help="The longer side of its pictures.  [default: as ours]")
 @json_option
-def peers(*, folder: Path, peer_python: Path | None, peer_model: Path | None, as_json: bool) -> None:
+def peers(
+    *, folder: Path, peer_python: Path | None, peer_model: Path | None, peer_px: int | None, as_json: bool
+) -> None:
     """A clip that `simulate` wrote, through our pipeline, OpenCV alone, and ultralytics' track() where it is there."""
     from server.bench.peers import compare_peers, peers_json, peers_table
     from server.bench.printing import console, print_json, say_machine
@@ -20,7 +23,7 @@ def peers(*, folder: Path, peer_python: Path | None, peer_model: Path | None, as
     if (peer_python is None) != (peer_model is None):
         message = "give --peer-python and --peer-model together, or none of them"
         raise click.UsageError(message)
-    figures = compare_peers(folder, peer_python, peer_model)
+    figures = compare_peers(folder, peer_python, peer_model, peer_px)
     if as_json:
         print_json("peers", {"clip": folder.name} | peers_json(figures))
         return

@@ -8,10 +8,13 @@ import cv2
 import numpy as np
 import pytest
 
+from calibration.camera import CameraModel
+from calibration.table_file import BallSet, TableFile
+from scoring.table import Table
 from server.accuracy import BallTruth
 from server.bench import peers
 from server.bench.peer_opencv import OpencvPeer
-from server.bench.peers import Looked, PeerFigures, figures_of
+from server.bench.peers import Looked, PeerFigures, figures_of, trained_side_px
 from server.cli import main
 from server.errors import ServerError
 
@@ -51,7 +54,21 @@ def test_a_peer_that_fails_is_told_in_one_line(monkeypatch, tmp_path, script, wo
     path.write_text(script)
     monkeypatch.setattr(peers, "_SCRIPT", path)
     with pytest.raises(ServerError, match=words):
-        peers._ultralytics(tmp_path / "video.mp4", Path(sys.executable), tmp_path / "balls.pt")
+        peers._ultralytics(tmp_path / "video.mp4", Path(sys.executable), tmp_path / "balls.pt", 640)
+
+
+def test_the_peer_is_given_pictures_in_which_balls_are_as_large_as_those_that_the_network_knows():
+    camera = CameraModel(
+        size_px=(1280, 680),
+        matrix=np.array([[1260.0, 0, 640], [0, 1260.0, 340], [0, 0, 1]]),
+        distortion=np.zeros(5),
+        rotation=np.array([np.pi, 0.0, 0.0]),
+        translation=np.array([-1420.0, 0.0, 3000.0]),
+    )
+    table = Table(length_mm=2840, width_mm=1420, ball_mm=68.0)
+    side_px = trained_side_px(TableFile(name="t", table=table, camera=camera, ball_set=BallSet()))
+    assert side_px == 704
+    assert 68.0 * 1260 / (3000 - 34) * side_px / 1280 == pytest.approx(16, abs=0.2)
 
 
 def test_what_the_peer_writes_is_read(monkeypatch, tmp_path):
@@ -62,7 +79,7 @@ def test_what_the_peer_writes_is_read(monkeypatch, tmp_path):
         "pathlib.Path(sys.argv[3]).write_text(json.dumps(told))\n"
     )
     monkeypatch.setattr(peers, "_SCRIPT", path)
-    looked = peers._ultralytics(tmp_path / "video.mp4", Path(sys.executable), tmp_path / "balls.pt")
+    looked = peers._ultralytics(tmp_path / "video.mp4", Path(sys.executable), tmp_path / "balls.pt", 640)
     assert (looked.cpu_ms, looked.peak_mb, looked.centers) == (200.0, 900.0, [[[1.0, 2.0]]])
 
 
