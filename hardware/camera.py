@@ -63,9 +63,10 @@ class Camera(Protocol):
 def open_camera(source: str, *, size_px: tuple[int, int] | None = None) -> Camera:
     """Open a camera by its address; with `size_px`, refuse one whose pictures have another size.
 
-    `PATH` or `file:PATH?loop=1&realtime=1` is a recording (over and over; at the pace of a live camera), a path that
-    ends like an image a single picture; `usb:0`, `/dev/video0` or `/dev/v4l/by-id/...` (the same in whatever port),
-    `rtsp://...`, `http://...` and `virtual:GAME?seed=1&difficulty=easy` are cameras.
+    `PATH` or `file:PATH?loop=1&realtime=1` is a recording (over and over; at the pace of a live camera; `one_thread=1`
+    decodes it as a live camera's pictures are, for less CPU time in all), a path that ends like an image a single
+    picture; `usb:0`, `/dev/video0` or `/dev/v4l/by-id/...` (the same in whatever port), `rtsp://...`, `http://...` and
+    `virtual:GAME?seed=1&difficulty=easy` are cameras.
 
     Raises:
         DeviceAbsentError: nothing is there.
