@@ -56,6 +56,7 @@ class Score:
     """What was found of what was there; errors of resting and moving balls in mm where the truth is in mm, else px."""
 
     frames: int = 0
+    untrusted: int = 0  # of them, that were told as not to be trusted (the light went out): nothing is asked of these
     required: int = 0
     missed: int = 0
     false: int = 0
@@ -71,6 +72,8 @@ class Score:
         """One line for a person."""
         found = 1 - self.missed / max(1, self.required)
         parts = [f"{name}: {self.frames} frames, recall {found:.4f} of {self.required}, {self.false} false"]
+        if self.untrusted:
+            parts.append(f"{self.untrusted} frames not trusted")
         for word, errors in self._errors().items():
             if errors:
                 middle, high = np.percentile(errors, [50, 95])
@@ -87,6 +90,7 @@ class Score:
         return {
             "name": name,
             "frames": self.frames,
+            "untrusted": self.untrusted,
             "required": self.required,
             "missed": self.missed,
             "false": self.false,
@@ -128,7 +132,10 @@ def score_clip(clip: Clip, way: str = "contrast") -> Score:
             score.decode_s += decoded - start
             score.look_s += looked - decoded
             score.frames += 1
-            _compare(score, clip, sighting.detections, balls)
+            if sighting.disturbed is not None:
+                score.untrusted += 1
+            else:
+                _compare(score, clip, sighting.detections, balls)
             start = time.process_time()
     return score
 
