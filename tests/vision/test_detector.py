@@ -120,6 +120,18 @@ def test_a_still_picture_repeats_the_detections(easy_pictures):
 
 
 @pytest.mark.parametrize("ball", [WHITE_1, RED_1, YELLOW])
+def test_a_ball_that_comes_to_hang_between_the_jaws_is_seen_against_the_hole_as_it_is(ball):
+    hall, start, end = Hall(Difficulty.NORMAL, seed=2), (2700.0, -566.0), (2826.0, -693.0)
+    path = [tuple(np.add(start, np.multiply(np.subtract(end, start), share))) for share in np.linspace(0, 1, 7)]
+    hall.look(hall.picture({**LAYOUT, ball: start}))
+    for place in [*path[1:], end, end]:
+        sighting = hall.look(hall.picture({**LAYOUT, ball: place}))
+        found = nearest(sighting, place)
+        assert found.place.distance_mm(Point(*place)) < 3.0
+        assert found.looks[ball.colour] > 0.8
+
+
+@pytest.mark.parametrize("ball", [WHITE_1, RED_1, YELLOW])
 def test_a_ball_that_starts_to_roll_is_noticed_at_once_in_coded_pictures(ball):
     hall = Hall(Difficulty.NORMAL)
     still, moved = hall.picture(LAYOUT), hall.picture({**LAYOUT, ball: tuple(np.add(LAYOUT[ball], (6.0, 3.0)))})

@@ -9,11 +9,14 @@ import numpy as np
 import pytest
 
 from hardware.virtual.physics import CueStroke, simulate
-from scoring.balls import FIVE_BALL_SET, PYRAMID_SET, RED_1, RED_2, WHITE_1, WHITE_2, YELLOW
+from scoring.balls import FIVE_BALL_SET, PYRAMID_SET, RED_1, RED_2, WHITE_1, WHITE_2, YELLOW, Ball
 from scoring.events import Contact, Moved, Potted, Rest, Strike
 from scoring.table import Point, Table
 from vision.detection import Cover, Detection, Sighting
+from vision.motion import State
+from vision.track import Look, Track
 from vision.witness import Witness
+from vision.witness.naming import Namer
 
 TABLE = Table()
 FRAME_NS = 16_666_667
@@ -88,6 +91,21 @@ def test_a_white_that_was_taken_up_comes_back_before_one_that_was_never_on_the_t
         (WHITE_2, False),
     ]
     assert first == []
+
+
+def numbered_track(key, x_mm, *, from_s, to_s):
+    looks = [Look(t_s, x_mm, 0.0, 0.3, 0.3) for t_s in (from_s, to_s)]
+    track = Track(key, State(x_mm, 0.0), to_s, Point(x_mm, 0.0), looks)
+    track.evidence = {"numbered": 0.0, "white": -20.0}
+    return track
+
+
+def test_a_lost_ball_that_two_strangers_may_be_is_given_up_once():
+    namer = Namer(PYRAMID_SET, TABLE)
+    lost = numbered_track(1, 500.0, from_s=0.0, to_s=1.0)
+    strangers = [numbered_track(key, 600.0 + key, from_s=2.0, to_s=3.0) for key in (2, 3)]
+    namer.names = {1: PYRAMID_SET[3], 2: Ball("ball-?1"), 3: Ball("ball-?2")}
+    assert [track.key for track in namer.ghosts([lost, *strangers])] == [1]
 
 
 def doubted(sightings, colour):

@@ -14,6 +14,7 @@ from calibration.camera import Array
 from calibration.table_file import TableFile
 from hardware.frame import Frame
 from hardware.planes import Planes
+from scoring.table import Pocket
 from vision.background import Background, Foreground
 from vision.colours import Colours
 from vision.detection import Cover, Detection, FinderSettings, Sighting
@@ -22,7 +23,7 @@ from vision.detectors.disturbance import Disturbance
 from vision.detectors.edges import EdgeFit, Others
 from vision.detectors.gate import MotionGate
 from vision.detectors.judging import Evidence, Judge, sharp
-from vision.detectors.known import Known, foreseen_of, missed_of, remembered, roll_alone, stayed
+from vision.detectors.known import Known, came_here, foreseen_of, missed_of, remembered, roll_alone, stayed
 from vision.detectors.outline import SphereOutline
 from vision.detectors.paint import Backdrop
 from vision.detectors.region import Mask, Picture, Window, WorkRegion, middle_radius_px
@@ -34,6 +35,7 @@ from vision.whereabouts import nearest_pocket_mm
 
 _PLACED_SUPPORT, _PLACED_NEAR = 0.35, 0.5  # outline seen, and radii moved, of a ball that somebody else has found
 _GLANCES = 2  # pictures in a row in which only balls that roll on by themselves are looked at
+_BALL_IN_HOLE = 0.2  # probability that a colour is one of the set's
 _WITH_SHADE = 1.7  # radii that a ball's rim, bled colours and closest shadow reach
 
 
@@ -46,6 +48,8 @@ class ContrastDetector:
         """Prepare the geometry; the cloth is learnt from the first frame."""
         self._table = table = table_file.table
         self._camera = table_file.camera
+        corners = [table.pocket_corner(pocket) for pocket in Pocket] if table.pockets else []
+        self._pockets_mm = np.array([[corner.x_mm, corner.y_mm] for corner in corners]).reshape(-1, 2)
         self._outline = SphereOutline(table_file.camera, table.ball_radius_mm)
         self._region = WorkRegion.of(table_file, self._outline)
         self._finder = CandidateFinder(self._region)
@@ -226,14 +230,31 @@ class ContrastDetector:
         looks = self._colours.looks(colours, has_strangers=not self._colours.are_unknown)
         evidence = Evidence(candidates=candidates, fits=fits, smears=smears, looks=looks, noise=backdrop.noise)
         places = np.array([[k.detection.place.x_mm, k.detection.place.y_mm] for k in kept]).reshape(-1, 2)
-        accepted = self._judge.accept(evidence, rest, places)
+        accepted = self._accepted(evidence, rest, places, moved, backdrop)
         telling = [row for row, detection in accepted if self._may_teach(detection)]
         if self._colours.settle(colours[telling], backdrop.cloth):
             looks = self._colours.looks(colours)
-            accepted = self._judge.accept(replace(evidence, looks=looks), rest, places)
+            accepted = self._accepted(replace(evidence, looks=looks), rest, places, moved, backdrop)
         sure = [row for row, detection in accepted if not detection.is_merged]
         self._colours.follow(colours[sure], [looks[row] for row in sure])
         return [detection for _, detection in accepted]
+
+    def _accepted(
+        self, evidence: Evidence, rest: Mask, places: Array, moved: list[Known], backdrop: Backdrop
+    ) -> list[tuple[int, Detection]]:
+        """The balls with their rows; what did not come into a hole but turned up in it may be a net or leather.
+
+        It is a ball then only if it is one even in the hole's own light.
+        """
+        accepted, paint = self._judge.accept(evidence, rest, places), evidence.fits.paint
+        if not paint.over_hole.any():
+            return accepted
+        in_hole_light = self._colours.looks(backdrop.evened(paint.core, paint.under))
+        return [
+            (row, each)
+            for row, each in accepted
+            if not paint.over_hole[row] or came_here(each, moved) or sum(in_hole_light[row].values()) > _BALL_IN_HOLE
+        ]
 
     def _may_teach(self, detection: Detection) -> bool:
         """Whether a ball may tell what balls look like: it is sharp, and no net or leather of a pocket."""
@@ -274,6 +295,7 @@ class ContrastDetector:
             cloth=background.cloth,
             gain=found.gain,
             noise=background.noise,
+            pockets_mm=self._pockets_mm,
         )
 
     def _window(self, detection: Detection) -> Window:

@@ -13,6 +13,7 @@ _STRAY_PX = 0.4
 _SLOW = 0.3  # radii from frame to frame
 _ROOM = 3.5  # radii between the middles of a ball that rolls on by itself and of any other
 _FORESEEN = 0.15  # radii that a blob may be off the place of the ball that is expected there
+_CAME = 2.0  # radii that a ball goes between two frames on its way into a pocket, at most
 _MOST_STEP = 7.0  # radii that a ball goes between two frames
 
 
@@ -66,6 +67,13 @@ def foreseen_of(candidates: list[Candidate], before: list[Known]) -> list[Known]
         if candidate.is_alone and candidate.streak_px is None:
             foreseen += [each for each in before if each.is_next_at(candidate.center_px)][:1]
     return foreseen if len(foreseen) == len(candidates) else []
+
+
+def came_here(detection: Detection, before: list[Known]) -> bool:
+    """Whether a ball can have come to where this one is seen: a net or leather in a hole did not."""
+    return any(
+        math.dist(known.detection.center_px, detection.center_px) < _CAME * detection.radius_px for known in before
+    )
 
 
 def missed_of(before: list[Known], fresh: list[Detection], kept: list[Known]) -> list[Known]:

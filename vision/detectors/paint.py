@@ -19,6 +19,7 @@ _LEAST_HUE = 18.0  # difference across the cloth's colour from which on shadows 
 _HUE_SHARE = 0.3
 _DARKEST = 0.35
 _HIGHLIGHT = 1.15
+_AT_POCKET_MM, _LIT_AT_POCKET = 75.0, 0.7  # so near a pocket what is darker than this share of the cloth is its hole
 _HUE_WEIGHT = 0.75  # 0: brightness and hue count as they come, 1: hue only
 
 
@@ -26,7 +27,8 @@ _HUE_WEIGHT = 0.75  # 0: brightness and hue count as they come, 1: hue only
 class Backdrop:
     """What lies behind the balls: the empty table's BGR at (N, ..., 2) reduced px, `cloth` being the usual one.
 
-    `gain` is how much brighter the frame is, `noise` how rough cloth looks, 8-bit levels.
+    `gain` is how much brighter the frame is, `noise` how rough cloth looks, 8-bit levels. At `pockets_mm` (P, 2), the
+    corners of the pockets on the bed's plane, it is dark without being cloth in the dark.
     """
 
     region: WorkRegion
@@ -34,11 +36,23 @@ class Backdrop:
     cloth: Array
     gain: float
     noise: float
+    pockets_mm: Array
+
+    def is_hole(self, under: Array, places_mm: Array) -> npt.NDArray[np.bool_]:
+        """(N,) whether what the empty table shows `under` balls, (N, 3) BGR, at (N, 2) is a pocket's hole."""
+        if not len(self.pockets_mm):
+            return np.zeros(len(under), np.bool_)
+        apart = places_mm[:, None] - self.pockets_mm
+        is_near = np.hypot(apart[..., 0], apart[..., 1]).min(axis=1) < _AT_POCKET_MM
+        return np.asarray(is_near & (self._lit(under) < _LIT_AT_POCKET), np.bool_)
+
+    def _lit(self, cloth: Array) -> Array:
+        lit: Array = (cloth @ self.cloth) / float(self.cloth @ self.cloth)
+        return lit
 
     def evened(self, core: Array, cloth: Array) -> Array:
         """(N, 3) BGR of balls as they would look where the cloth is lit as usual; (N, 3) the cloth around them."""
-        lit = (cloth @ self.cloth) / float(self.cloth @ self.cloth)
-        even: Array = core / np.clip(lit, 0.2, 5.0)[:, None]
+        even: Array = core / np.clip(self._lit(cloth), 0.2, 5.0)[:, None]
         return even
 
     def sample(self, points_px: Array) -> Floats:
@@ -51,7 +65,8 @@ class Paint:
     """Colours of N balls and of the cloth under them (N, 3) BGR, and a direction from one to the other.
 
     A colour's product with `axis` is 0 on cloth and 1 on the ball; `contrast` (N,) is the difference it rests on.
-    `lopsided` (N,) is how much brighter a ball's bright side is than its dark one.
+    `lopsided` (N,) is how much brighter a ball's bright side is than its dark one; a ball `over_hole` (N,) hangs in a
+    mouth and is compared with the cloth before it, not with what is `under` it (N, 3).
     """
 
     core: Array
@@ -59,6 +74,8 @@ class Paint:
     axis: Array
     contrast: Array
     lopsided: Array
+    over_hole: npt.NDArray[np.bool_]
+    under: Array
 
     def only(self, rows: npt.NDArray[np.intp]) -> "Paint":
         """Of some balls."""
@@ -68,6 +85,8 @@ class Paint:
             axis=self.axis[rows],
             contrast=self.contrast[rows],
             lopsided=self.lopsided[rows],
+            over_hole=self.over_hole[rows],
+            under=self.under[rows],
         )
 
     def cover(self, colours: Floats) -> Floats:
@@ -118,7 +137,9 @@ def paint_of(pixels: Picture | Planes, backdrop: Backdrop, outlines: Outlines) -
     """The colours of balls at these outlines; the direction ignores shadows where the balls' hue allows it."""
     inner = _inner(pixels, outlines.centers_px, outlines.radii_px)
     core = _median(inner)
-    cloth = _median(backdrop.sample(outlines.centers_px[:, None] + outlines.radii_px[:, None, None] * _CORE[_FEW]))
+    under = _median(backdrop.sample(outlines.centers_px[:, None] + outlines.radii_px[:, None, None] * _CORE[_FEW]))
+    over_hole = backdrop.is_hole(under, outlines.places_mm)
+    cloth = np.where(over_hole[:, None], backdrop.cloth * backdrop.gain, under)
     along = cloth / np.maximum(np.sqrt((cloth * cloth).sum(axis=1)), 1.0)[:, None]
     whole = core - cloth
     across = whole - (whole * along).sum(axis=1)[:, None] * along
@@ -126,7 +147,15 @@ def paint_of(pixels: Picture | Planes, backdrop: Backdrop, outlines: Outlines) -
     is_coloured = size_across > np.maximum(_LEAST_HUE, _HUE_SHARE * size_whole)
     contrast = np.where(is_coloured, size_across, size_whole)
     axis = np.where(is_coloured[:, None], across, whole) / np.maximum(contrast, 1.0)[:, None] ** 2
-    return Paint(core=core, cloth=cloth, axis=axis, contrast=contrast, lopsided=_lopsided(inner, core))
+    return Paint(
+        core=core,
+        cloth=cloth,
+        axis=axis,
+        contrast=contrast,
+        lopsided=_lopsided(inner, core),
+        over_hole=over_hole,
+        under=under,
+    )
 
 
 def _median(colours: Floats) -> Array:

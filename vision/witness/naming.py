@@ -66,7 +66,7 @@ class Namer:
         for stranger in self._strangers(tracks):
             came_s, colours = stranger.looks[0].t_s, stranger.colours()
             lost = [t for t in tracks if t.seen_s < came_s and self._has_colour(t, colours)]
-            if len(lost) == 1 and not self._fitting(colours, _SURE):
+            if len(lost) == 1 and lost[0] not in found and not self._fitting(colours, _SURE):
                 found += lost
         return tuple(found)
 

@@ -28,6 +28,10 @@ _BESIDE_MM = 100.0
 _STILL_MM_S = 30.0  # a ball at rest that is seen badly seems to creep
 _UNSEEN_S = 0.3  # a start that took longer than this to show was hidden
 _ALOFT_S = 0.85  # about so long before a ball shows up that flew, and came down on the rail or came back
+_SHAKEN_MM = 40.0  # farther off its place no tremor makes a ball seem,
+_FAR_MM = 300.0  # and so far apart none push each other
+_AT_ONCE_S = 0.1
+_LEAST_SHAKEN = 3
 _BACK_MM, _FARTHEST_BACK_MM = (25.0, 60.0)  # how near a path must lead back to where its ball had lain
 
 
@@ -67,6 +71,23 @@ class Starts:
     def has_run(self, key: int) -> bool:
         """Whether a ball ran as none does in a hand: fast in the clear, or slowing down as the cloth does it."""
         return bool(self._fast(key) or self._rolling(key))
+
+    def is_shaken(self) -> bool:
+        """Whether the camera trembled: balls far apart left their places at one moment, and none went anywhere."""
+        left: list[tuple[float, Point]] = []
+        for story in self.stories.values():
+            first = story.legs[0]
+            place = first.point(first.to_s)
+            if first.kind != "rest" or any(
+                math.dist(xy, first.place(first.to_s)) > _SHAKEN_MM for xy in story.samples.xy_mm
+            ):
+                return False
+            if len(story.legs) > 1:
+                left.append((first.to_s, place))
+        return any(
+            len(_far_apart([place for t_s, place in left if 0.0 <= t_s - from_s < _AT_ONCE_S])) >= _LEAST_SHAKEN
+            for from_s, _ in left
+        )
 
     def _fast(self, key: int) -> list[Leg]:
         """The legs of a ball that ran fast in the clear; none if it was seen too little."""
@@ -112,6 +133,15 @@ class Starts:
             if is_still and is_first and after.kind == "move" and gap_mm < _BESIDE_MM:
                 return [after]
         return []
+
+
+def _far_apart(places: Sequence[Point]) -> list[Point]:
+    """Some of the places, of which none can have passed a push on to another at once."""
+    found: list[Point] = []
+    for place in places:
+        if all(place.distance_mm(other) > _FAR_MM for other in found):
+            found.append(place)
+    return found
 
 
 def nearest_time(leg: Leg, place: tuple[float, float], low_s: float, high_s: float) -> float:

@@ -85,8 +85,9 @@ class StrokeReader:
         ends = self._find_ends()
         packs = find_packs(self.stories, self.table.ball_mm)
         explanations = without_repeats(with_packs(self._explain(ends), packs, self.stories))
-        strikes = [h.t_s for e in explanations for h in e.happenings if h.is_strike]
-        unseen = [] if strikes else self.starts.strike(self._cues(), self.names)
+        is_shaken = self.starts.is_shaken()
+        strikes = [h.t_s for e in explanations for h in e.happenings if h.is_strike and not is_shaken]
+        unseen = [] if strikes or is_shaken else self.starts.strike(self._cues(), self.names)
         events: list[TableEvent] = [*unseen]
         if strikes or unseen:
             first_s = min([*strikes, *(strike.t_s for strike in unseen)])
