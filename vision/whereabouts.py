@@ -3,7 +3,8 @@
 import math
 from collections.abc import Sequence
 
-from scoring.table import Point, Table
+from scoring.layout import SAME_PLACE_MM
+from scoring.table import Point, Spot, Table
 from vision.detection import Cover
 
 
@@ -14,6 +15,15 @@ def nearest_pocket_mm(table: Table, place: Point) -> float:
     across = abs(abs(place.y_mm) - table.width_mm / 2)
     along = min(abs(place.x_mm - share * table.length_mm) for share in (0.0, 0.5, 1.0))
     return math.hypot(across, along)
+
+
+def as_placed(table: Table, place: Point) -> Point:
+    """Where a ball lies that somebody put there: within what a hand can do of the first spot it is on the spot.
+
+    The spot lies on the house line, and rules ask on which side of that a ball lies (C-6): no error may decide it.
+    """
+    spot = table.spot(Spot.S1)
+    return spot if place.distance_mm(spot) <= SAME_PLACE_MM else place
 
 
 def is_inside(table: Table, place: Point) -> bool:

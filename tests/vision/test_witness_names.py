@@ -11,7 +11,7 @@ import pytest
 from hardware.virtual.physics import CueStroke, simulate
 from scoring.balls import FIVE_BALL_SET, PYRAMID_SET, RED_1, RED_2, WHITE_1, WHITE_2, YELLOW, Ball
 from scoring.events import Contact, Moved, Potted, Rest, Strike
-from scoring.table import Point, Table
+from scoring.table import Point, Spot, Table
 from vision.detection import Cover, Detection, Sighting
 from vision.motion import State
 from vision.track import Look, Track
@@ -91,6 +91,18 @@ def test_a_white_that_was_taken_up_comes_back_before_one_that_was_never_on_the_t
         (WHITE_2, False),
     ]
     assert first == []
+
+
+def test_a_ball_put_on_the_first_spot_lies_on_the_house_line_whatever_the_error():
+    watching, spot = Watching(), TABLE.spot(Spot.S1)
+    others = lying(WHITE_1, RED_2, YELLOW)
+    watching.show(others, seconds=2)
+    (put,) = watching.show([*others, ((spot.x_mm - 0.4, 0.3), looking_like("red"))], seconds=2)
+    assert isinstance(put, Moved)
+    assert put.target == spot
+    assert watching.witness.positions[put.ball] == spot
+    assert not TABLE.is_in_house(put.target)
+    assert TABLE.is_in_house(Point(spot.x_mm - 0.4, 0.3))
 
 
 def numbered_track(key, x_mm, *, from_s, to_s):

@@ -14,6 +14,7 @@ from scoring.events import CushionHit, Moved, Potted, Rest, Strike, TableEvent
 from scoring.table import Pocket, Point
 from vision.surroundings import Surroundings
 from vision.track import Track
+from vision.whereabouts import as_placed
 from vision.witness.brushes import find_brush, with_brush
 from vision.witness.causes import Explanation, Happening, Scene, without_repeats
 from vision.witness.crossings import house_line_crossings
@@ -253,7 +254,7 @@ class StrokeReader:
                         t_s=t_s,
                         ball=self.names[key],
                         origin=origin,
-                        target=None if gone else target,
+                        target=None if gone else as_placed(self.table, target),
                         confidence=0.5 if ran else 1.0,
                         flagged=ran,
                         reason=RAN if ran else None,
@@ -287,7 +288,7 @@ class StrokeReader:
             if key in ends:
                 unseen.append(self.names[key].name)
             leg = story.legs[-1]
-            places[self.names[key]] = leg.point(leg.to_s)
+            places[self.names[key]] = as_placed(self.table, leg.point(leg.to_s))
             moving = [one for one in story.legs if one.kind == "move"]
             if moving:
                 last_s = max(last_s, min(moving[-1].to_s, self.now_s))

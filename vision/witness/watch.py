@@ -11,6 +11,7 @@ from vision.detection import Sighting
 from vision.surroundings import Surroundings
 from vision.track import Track
 from vision.tracking import Tracker
+from vision.whereabouts import as_placed
 from vision.witness.departures import late_drop
 from vision.witness.ends import pocket_at_mouth
 from vision.witness.glimpses import Glimpses
@@ -99,7 +100,8 @@ class Witness:
     @property
     def positions(self) -> Mapping[Ball, Point]:
         """Where the balls on the table are now."""
-        return {self._namer.names[t.key]: t.place for t in self._tracker.tracks if t.key in self._namer.names}
+        names = self._namer.names
+        return {names[t.key]: as_placed(self.table, t.place) for t in self._tracker.tracks if t.key in names}
 
     @property
     def moving(self) -> frozenset[Ball]:
@@ -156,7 +158,8 @@ class Witness:
         waiting = {track.key for track in self._put}
         self._put = [track for track in self._put if track.key not in told]
         events: list[TableEvent] = [
-            Moved(t_s=track.looks[0].t_s, ball=names[track.key], target=track.place) for track in ready
+            Moved(t_s=track.looks[0].t_s, ball=names[track.key], target=as_placed(self.table, track.place))
+            for track in ready
         ]
         places = {track.key: track.place for track in tracks}
         for each in renamed:
