@@ -37,6 +37,7 @@ _BAD_FIT = 14.0
 _SLOWEST_STRIKE_MM_S = 60.0
 _MOVED_MM = 3.0
 _LEAST_WAY_MM = 12.0
+_LEAST_RUN_S = 0.12  # a ball that rolls so far takes longer, if it meets nothing
 _CLEAR_WITHIN_S = 0.25
 _CLEAR_LOOKS = 3
 _WILDEST_MM_S2 = 10_000.0  # a flying ball seems to bend by its height
@@ -179,7 +180,10 @@ class StrokeReader:
         """Whether a ball went off at once, far enough, and in the clear: a hand stays with the ball that it moves."""
         leg, story = kink.after, self.stories[kink.ball]
         start = kink.before.point(kink.low_s)
-        away = max(start.distance_mm(one.point(one.to_s)) for one in story.legs if one.from_s >= leg.from_s)
+        lies = (one.from_s for one in story.legs if one.kind == "rest" and one.to_s - one.from_s > _LEAST_RUN_S)
+        settled_s = min((from_s for from_s in lies if from_s > leg.from_s), default=math.inf)
+        way = [one for one in story.legs if leg.from_s <= one.from_s <= settled_s]
+        away = max(start.distance_mm(one.point(one.to_s)) for one in way)
         bend = 2 * math.hypot(leg.path[2, 0], leg.path[2, 1])
         error = 2 * math.sqrt(leg.spread[2, 2])
         if away < _LEAST_WAY_MM or leg.speed_mm_s(leg.from_s) < _SLOWEST_STRIKE_MM_S:
@@ -187,10 +191,21 @@ class StrokeReader:
         # What is near its start (a bridge hand, a neighbour) does not matter if its path leads smoothly into the clear.
         later = [k.low_s for k in find_kinks(kink.ball, self.stories, self.around) if k.low_s > kink.low_s]
         rests = [one.from_s for one in story.legs if one.kind == "rest" and one.from_s > kink.high_s]
+        if min(rests, default=self.now_s) - kink.high_s < _LEAST_RUN_S and not self._has_moved(kink):
+            return False  # it jumped, and lay still again at once: nothing that rolls does
         until_s = min([max(kink.high_s + _CLEAR_WITHIN_S, min(later, default=self.now_s)), *rests])
         looks = [x for x in self.tracks[kink.ball].looks if kink.high_s <= x.t_s < until_s]
         clear = sum(not (x.is_merged or x.is_near_cover) for x in looks)
         return clear >= min(_CLEAR_LOOKS, len(looks)) and bend < _WILDEST_MM_S2 + 3 * error
+
+    def _has_moved(self, kink: Kink) -> bool:
+        """Whether another ball set off when this one did, or soon after."""
+        return any(
+            leg.kind == "move" and kink.low_s <= leg.from_s < kink.high_s + 2 * _LEAST_RUN_S
+            for key, story in self.stories.items()
+            if key != kink.ball
+            for leg in story.legs
+        )
 
     def _happened(self, explanations: Sequence[Explanation], first_s: float) -> list[TableEvent]:
         events: list[TableEvent] = []
