@@ -160,6 +160,25 @@ def test_the_only_ball_that_is_missing_is_named_although_its_colour_is_doubtful(
     assert not rest.flagged
 
 
+def test_a_ball_that_is_measured_now_here_now_there_while_another_rolls_was_not_struck():
+    layout = {WHITE_1: Point(600, 300), WHITE_2: Point(2500, -500)}
+    _, sightings = stroke_sightings(layout, CueStroke(ball=WHITE_1, speed_mm_s=1500, direction_rad=0.0))
+    off_mm = [8.5 * (1 - k / 14) ** 3 - 3.0 for k in range(14)] + [-3.0] * 15 + [5.0] * 25 + [0.0] * 45 + [-18.0] * 30
+    shifted = []
+    for number, sighting in enumerate(sightings):
+        shift = off_mm[number - 120] if 0 <= number - 120 < len(off_mm) else 0.0
+        detections = [
+            replace(d, place=Point(d.place.x_mm + shift, d.place.y_mm))
+            if d.place.distance_mm(Point(2500, -500)) < 9
+            else d
+            for d in sighting.detections
+        ]
+        shifted.append(replace(sighting, detections=tuple(detections)))
+    witness = Witness(TABLE, FIVE_BALL_SET)
+    events = [e for s in shifted for e in witness.step(s)]
+    assert sum(isinstance(e, Strike) for e in events) == 1
+
+
 def test_a_ball_told_as_unknown_is_told_anew_when_its_colour_is_sure():
     layout = {WHITE_1: Point(1775, 0), YELLOW: Point(1000, 500)}
     _, sightings = stroke_sightings(layout, CueStroke(ball=WHITE_1, speed_mm_s=600, direction_rad=0.0))
