@@ -35,6 +35,14 @@ class Covers:
         middles = self._region.to_reduced(balls_px)
         return tuple(cover for contour in contours if (cover := self._cover(contour, middles)) is not None)
 
+    def reaching_in(self, strange: Mask) -> Mask:
+        """What of such a mask reaches in from beyond the table: arms and cues."""
+        count, blobs = cv2.connectedComponents(strange, ltype=cv2.CV_16U)
+        shades = np.zeros(count, np.uint8)
+        shades[blobs[self._edge > 0]] = 255
+        shades[0] = 0
+        return np.asarray(shades[blobs], dtype=np.uint8)
+
     def _cover(self, contour: cv2.typing.MatLike, balls: Array) -> Cover | None:
         """A blob as a cover, unless it is too small to hide a ball or the rim of one."""
         area = cv2.contourArea(contour)

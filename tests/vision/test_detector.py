@@ -17,7 +17,7 @@ from hardware.virtual.scene import BallPose, CueStick, Instant, Limb
 from scoring.balls import FIVE_BALL_SET, PYRAMID_SET, RED_1, RED_2, WHITE_1, WHITE_2, YELLOW, Ball
 from scoring.table import Point, Table
 from vision.detection import Sighting
-from vision.detectors import open_detector
+from vision.detectors import judging, open_detector
 from vision.detectors.contrast import ContrastDetector
 from vision.detectors.edges import EdgeFit
 from vision.errors import VisionError
@@ -198,6 +198,19 @@ def test_an_arm_and_a_cue_are_covers_and_no_balls():
     assert min(ys) < -600
 
 
+def test_what_of_an_arm_looked_like_balls_in_one_picture_is_not_told_in_the_next(monkeypatch):
+    hall, places = Hall(), [(2000.0, -300.0 + 10 * step) for step in range(3)]
+    hand, shoulder = (1000.0, -420.0, 60.0), (900.0, -1100.0, 200.0)
+    arm = Limb(start_mm=hand, end_mm=shoulder, start_radius_mm=34, end_radius_mm=34, part="arm")
+    hall.look(hall.picture({RED_1: places[0]}))
+    with monkeypatch.context() as patch:
+        for limit in ("_NEW_SUPPORT", "_LOOSE_SUPPORT", "_LEAST_CONTRAST", "_KNOWN_COLOUR"):
+            patch.setattr(judging, limit, 0.0)
+        patch.setattr(judging, "_MOST_OPEN", 1.0)
+        assert len(hall.look(hall.picture({RED_1: places[1]}, limbs=(arm,))).detections) == 3
+    assert len(hall.look(hall.picture({RED_1: places[2]}, limbs=(arm,))).detections) == 1
+
+
 def test_a_hidden_ball_is_not_invented_and_comes_back_at_its_place():
     hall = Hall()
     layout = {WHITE_1: (900.0, 200.0), RED_1: (700.0, -400.0)}
@@ -303,7 +316,7 @@ def test_a_ball_that_stays_has_no_streak_however_blurred_it_looks():
 def test_a_ball_that_goes_on_as_it_went_is_placed_in_one_pass_and_one_that_turns_as_exactly(monkeypatch):
     hall, searches = Hall(), []
     search = EdgeFit.fit
-    monkeypatch.setattr(EdgeFit, "fit", lambda *args: searches.append(1) or search(*args))
+    monkeypatch.setattr(EdgeFit, "fit", lambda *args, **more: searches.append(1) or search(*args, **more))
     places = [(900.0 + 9 * step, 200.0 - 5 * step) for step in range(8)]
     places += [(places[-1][0] - 9 * step, places[-1][1] - 5 * step) for step in range(1, 5)]
     counts = []

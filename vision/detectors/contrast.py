@@ -23,7 +23,16 @@ from vision.detectors.disturbance import Disturbance
 from vision.detectors.edges import EdgeFit, Others
 from vision.detectors.gate import MotionGate
 from vision.detectors.judging import Evidence, Judge, sharp
-from vision.detectors.known import Known, came_here, foreseen_of, missed_of, remembered, roll_alone, stayed
+from vision.detectors.known import (
+    Known,
+    came_here,
+    foreseen_of,
+    is_where_before,
+    missed_of,
+    remembered,
+    roll_alone,
+    stayed,
+)
 from vision.detectors.outline import SphereOutline
 from vision.detectors.paint import Backdrop
 from vision.detectors.region import Mask, Picture, Window, WorkRegion, middle_radius_px
@@ -36,6 +45,7 @@ from vision.whereabouts import nearest_pocket_mm
 _PLACED_SUPPORT, _PLACED_NEAR = 0.35, 0.5  # outline seen, and radii moved, of a ball that somebody else has found
 _GLANCES = 2  # pictures in a row in which only balls that roll on by themselves are looked at
 _BALL_IN_HOLE = 0.2  # probability that a colour is one of the set's
+_BESIDE = 0.25  # of a ball's area: so much close around one that is no table makes it a part of what lies there
 _WITH_SHADE = 1.7  # radii that a ball's rim, bled colours and closest shadow reach
 
 
@@ -173,16 +183,20 @@ class ContrastDetector:
         kept = [
             known
             for known, has_changed in zip(self._known, changed, strict=True)
-            if not has_changed and known.detection.streak_mm is None  # what is blurred and lies still is no ball
+            if not has_changed and known.is_firm and known.detection.streak_mm is None  # a blurred one lies not still
         ]
-        moved = [known for known, has_changed in zip(self._known, changed, strict=True) if has_changed]
+        moved = [
+            known for known, has_changed in zip(self._known, changed, strict=True) if has_changed or not known.is_firm
+        ]
         rest = found.mask.copy()
         self._erase(rest, [known.detection for known in kept], 1.15)
         self._has_followed = False
-        fresh = self._detect(frame, found, rest, kept, moved + self._lost)
-        self._lost = missed_of(moved + self._lost, fresh, kept)
+        before = moved + self._lost
+        fresh = self._detect(frame, found, rest, kept, before)
+        strange = rest.copy()
         self._erase(rest, fresh, 1.15)
-        self._known = kept + [remembered(detection, moved) for detection in fresh]
+        self._known = kept + self._firm([remembered(each, moved) for each in fresh], before, strange)
+        self._lost = missed_of(before, self._known)
         detections = tuple(known.detection for known in self._known)
         self._gate.keep(reduced, windows, [self._window(known.detection) for known in kept])
         self._rest = rest
@@ -217,7 +231,8 @@ class ContrastDetector:
         is_slow = fits is not None and all(known.is_slow for known in foreseen)
         if fits is None:
             is_rough = np.array([not candidate.is_alone for candidate in candidates])
-            fits, rows = self._fit.fit(frame.picture, backdrop, seeds, is_rough, others)
+            has_stayed = np.array([candidate.has_stayed for candidate in candidates])
+            fits, rows = self._fit.fit(frame.picture, backdrop, seeds, is_rough, others, has_stayed=has_stayed)
             candidates = [candidates[row] for row in rows]
         if not candidates:
             return []
@@ -256,6 +271,28 @@ class ContrastDetector:
             if not paint.over_hole[row] or came_here(each, moved) or sum(in_hole_light[row].values()) > _BALL_IN_HOLE
         ]
 
+    def _firm(self, balls: list[Known], before: list[Known], strange: Mask) -> list[Known]:
+        """Balls; not firm those that were not seen before and may be parts of what reaches in around them.
+
+        `strange` is all that is neither table nor a ball that lies still.
+        """
+        is_new = [ball.detection.is_merged and not is_where_before(ball, before) for ball in balls]
+        if not any(is_new):
+            return balls
+        arms = self._covers.reaching_in(strange)
+        return [
+            replace(ball, is_firm=not (new and self._is_beside(ball.detection, arms)))
+            for ball, new in zip(balls, is_new, strict=True)
+        ]
+
+    def _is_beside(self, detection: Detection, arms: Mask) -> bool:
+        """Whether what of a mask is close around a ball is too much for the ball's rim."""
+        around = arms.copy()
+        self._erase(around, [detection], 1.15)
+        left, top, right, bottom = self._window(detection)
+        area = math.pi * (detection.radius_px / self._region.factor) ** 2
+        return cv2.countNonZero(around[top:bottom, left:right]) > _BESIDE * area
+
     def _may_teach(self, detection: Detection) -> bool:
         """Whether a ball may tell what balls look like: it is sharp, and no net or leather of a pocket."""
         is_at_pocket = self._table.pockets is not None and (
@@ -275,7 +312,8 @@ class ContrastDetector:
                 is_there = 0 <= row < rest.shape[0] and 0 <= column < rest.shape[1] and rest[row, column] > 0
                 if not is_there or any(math.dist(center, other) < known.detection.radius_px for other in alone):
                     continue
-                word = known.word if center == (x, y) and known.detection.streak_mm is None else None
+                is_same = known.is_firm and center == (x, y) and known.detection.streak_mm is None
+                word = known.word if is_same else None
                 expected.append(Candidate(center_px=center, is_alone=False, rank=2.0, word=word))
         return expected
 

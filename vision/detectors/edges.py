@@ -38,6 +38,7 @@ _WIDTH_PRIOR_PX = 0.6  # how far the edge may lie off the true outline all aroun
 _EDGE_NOISE_PX = 0.15
 _SHIFT_PRIOR, _SWELL_PRIOR = 1e-3, (_EDGE_NOISE_PX / _WIDTH_PRIOR_PX) ** 2
 _LEAST_SUPPORT = 0.1
+_STAYED_LEAD = 0.15  # of the outline, which a shadow's edge may show more of than a ball's side in the dark
 # of a ball that was followed: how far off its seed one pass may find it, and two; and how far around it is seen
 _ONE_PASS_PX, _TWO_PASSES_PX, _FOLLOWED_SUPPORT = 0.7, 1.5, 0.5
 _GOES_ON = (0.55, 1.6)
@@ -98,12 +99,19 @@ class EdgeFit:
         return fits if off_px < _ONE_PASS_PX else _final(pixels, self._outline.project(fits.places_mm), paint, others)
 
     def fit(
-        self, pixels: Picture | Planes, backdrop: Backdrop, seeds_mm: Array, is_rough: Flags, others: Others
+        self,
+        pixels: Picture | Planes,
+        backdrop: Backdrop,
+        seeds_mm: Array,
+        is_rough: Flags,
+        others: Others,
+        *,
+        has_stayed: Flags | None = None,
     ) -> tuple[Fits, Rows]:
         """Fit balls near the seeds (N, 2); of those that come to lie in one place the best. And which seeds are left.
 
         Rough seeds (N,) may lie some pixels off. Edges count little where an outline meets another ball's, one of the
-        seeds' or of `others`.
+        seeds' or of `others`. Where a ball lay before, `has_stayed` (N,), one beside must be clearly better.
         """
         places = seeds_mm
         if is_rough.any():
@@ -113,7 +121,8 @@ class EdgeFit:
             places[is_rough] = fits.places_mm
         outlines = self._outline.project(places)
         fits = _step(pixels, outlines, paint_of(pixels, backdrop, outlines), others, _FINE)
-        rows = _best_apart(fits, 1.5 * self._outline.radius_mm)
+        worth = fits.support if has_stayed is None else fits.support + _STAYED_LEAD * has_stayed
+        rows = _best_apart(fits, worth, 1.5 * self._outline.radius_mm)
         if not len(rows):
             return fits, rows
         outlines = self._outline.project(fits.places_mm[rows])
@@ -221,12 +230,12 @@ def _gaps(outlines: Outlines, others: Others) -> Array:
     return nearest
 
 
-def _best_apart(fits: Fits, least_mm: float) -> Rows:
-    """Rows of fits that find an edge at all and of which no better one lies closer than `least_mm`."""
+def _best_apart(fits: Fits, worth: Array, least_mm: float) -> Rows:
+    """Rows of fits that find an edge at all and of which none of more worth lies closer than `least_mm`."""
     chosen: list[int] = []
-    for row in np.argsort(-fits.support):
+    for row in np.argsort(-worth):
         if fits.support[row] < _LEAST_SUPPORT:
-            break
+            continue
         away = fits.places_mm[chosen] - fits.places_mm[row]
         if not chosen or float(np.hypot(away[:, 0], away[:, 1]).min()) > least_mm:
             chosen.append(int(row))

@@ -19,11 +19,15 @@ _MOST_STEP = 7.0  # radii that a ball goes between two frames
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Known:
-    """A ball as last seen, how far it went from the frame before, and for how many frames it has been missed."""
+    """A ball as last seen, how far it went from the frame before, and for how many frames it has been missed.
+
+    One that was first seen beside an arm may be a part of it: it is not `is_firm`, and every look has to find it anew.
+    """
 
     detection: Detection
     step_px: tuple[float, float] = (0.0, 0.0)
     missed: int = 0
+    is_firm: bool = True
 
     @property
     def next_px(self) -> tuple[float, float]:
@@ -51,13 +55,18 @@ class Known:
 
 
 def stayed(candidate: Candidate, before: list[Known]) -> Candidate:
-    """A candidate that knows whether it is where a ball was: it cannot be blurred then."""
-    if all(
-        math.dist(known.detection.center_px, candidate.center_px) > _STAYED * known.detection.radius_px
-        for known in before
-    ):
-        return candidate
-    return replace(candidate, streak_px=None, has_stayed=True)
+    """A candidate that knows whether it is where a ball was: not blurred then, and of its colour."""
+    for known in before:
+        if math.dist(known.detection.center_px, candidate.center_px) <= _STAYED * known.detection.radius_px:
+            is_same = known.is_firm and known.detection.streak_mm is None
+            return replace(candidate, streak_px=None, has_stayed=True, word=known.word if is_same else candidate.word)
+    return candidate
+
+
+def is_where_before(ball: Known, before: list[Known]) -> bool:
+    """Whether a firm ball lay where this one is seen."""
+    center, near_px = ball.detection.center_px, _STAYED * ball.detection.radius_px
+    return any(known.is_firm and math.dist(known.detection.center_px, center) < near_px for known in before)
 
 
 def foreseen_of(candidates: list[Candidate], before: list[Known]) -> list[Known]:
@@ -76,13 +85,14 @@ def came_here(detection: Detection, before: list[Known]) -> bool:
     )
 
 
-def missed_of(before: list[Known], fresh: list[Detection], kept: list[Known]) -> list[Known]:
+def missed_of(before: list[Known], now: list[Known]) -> list[Known]:
     """The balls seen a moment ago that are not where they were, with one more frame missed."""
-    seen = [detection.center_px for detection in [*fresh, *(known.detection for known in kept)]]
+    seen = [known.detection.center_px for known in now if known.is_firm]
     return [
         replace(known, missed=known.missed + 1, step_px=(0.0, 0.0))
         for known in before
-        if known.missed < _MOST_MISSED
+        if known.is_firm
+        and known.missed < _MOST_MISSED
         and math.hypot(*known.step_px) < _AT_REST_PX
         and all(math.dist(known.detection.center_px, center) > known.detection.radius_px for center in seen)
     ]
