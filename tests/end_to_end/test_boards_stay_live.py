@@ -56,6 +56,7 @@ def test_eight_boards_a_panel_and_the_hall_in_one_browser_are_all_live(open_page
         preview = open_page(f"http://127.0.0.1:{port}/hall?lang=en", SMALL)
         for page in pages:
             page.locator(FRESH).wait_for(timeout=30_000)
+            page.get_by_text("Anna").first.wait_for(timeout=10_000)
         for table in ("t1", "t2"):
             play_by_hand(port, table)
         told_s = time.monotonic()
@@ -72,6 +73,7 @@ def test_a_board_left_open_lives_through_killed_servers_and_silent_eyes(open_pag
     with cuemarker(port, *command) as process:
         page = open_page(f"http://127.0.0.1:{port}/display/t1?lang=en", SMALL)
         page.locator(FRESH).wait_for(timeout=30_000)
+        page.get_by_text("Anna").first.wait_for(timeout=10_000)  # the eyes look before the match is told
         play_by_hand(port, "t1")
         page.get_by_text("6", exact=True).first.wait_for()
         eyes = eyes_of(process)
