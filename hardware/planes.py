@@ -70,10 +70,8 @@ class Planes:
 
     def scaled(self, left: int, top: int, size_px: tuple[int, int], scaled_px: tuple[int, int]) -> Bytes:
         """A part of the picture in BGR, made smaller or larger; it begins at even places."""
-        (width, height), half = (
-            size_px,
-            (slice(top // 2, (top + size_px[1]) // 2), slice(left // 2, (left + size_px[0]) // 2)),
-        )
+        width, height = size_px
+        half = slice(top // 2, (top + height) // 2), slice(left // 2, (left + width) // 2)
         method = cv2.INTER_AREA if scaled_px[0] < width else cv2.INTER_LINEAR
         luma = cv2.resize(self.luma[top : top + height, left : left + width], scaled_px, interpolation=method)
         blue, red = (

@@ -7,19 +7,19 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from watching import FRAME_NS, Watching, looking_like, seen
 
 from hardware.virtual.physics import CueStroke, simulate
 from scoring.balls import FIVE_BALL_SET, PYRAMID_SET, RED_1, RED_2, WHITE_1, WHITE_2, YELLOW, Ball
 from scoring.events import Contact, Moved, Potted, Rest, Strike
 from scoring.table import Point, Spot, Table
-from vision.detection import Cover, Detection, Sighting
+from vision.detection import Cover
 from vision.motion import State
 from vision.track import Look, Track
 from vision.witness import Witness
 from vision.witness.naming import Namer
 
 TABLE = Table()
-FRAME_NS = 16_666_667
 PLACES = {WHITE_1: (500, 0), RED_1: (900, 300), RED_2: (2000, -300), YELLOW: (3000, 200)}
 DOUBTFUL = {"white": 0.5, "yellow": 0.5}
 
@@ -31,33 +31,6 @@ def filming():
         sys.modules["filming"] = module
         spec.loader.exec_module(module)
     return sys.modules["filming"]
-
-
-def looking_like(colour):
-    return {colour: 0.97}
-
-
-def seen(place, looks):
-    return Detection(
-        place=Point(*place), sigma_mm=0.3, sigma_along_mm=0.3, center_px=(0.0, 0.0), radius_px=15.0, looks=looks
-    )
-
-
-class Watching:
-    """A witness who is shown balls that lie still, stretch by stretch."""
-
-    def __init__(self, balls=FIVE_BALL_SET):
-        self.witness = Witness(TABLE, balls)
-        self.index = 0
-
-    def show(self, balls, *, seconds, covers=()):
-        events = []
-        for _ in range(round(seconds * 60)):
-            detections = tuple(seen(place, looks) for place, looks in balls)
-            sighting = Sighting(t_ns=self.index * FRAME_NS, index=self.index, detections=detections, covers=covers)
-            events += self.witness.step(sighting)
-            self.index += 1
-        return events
 
 
 def lying(*balls):

@@ -119,7 +119,7 @@ class ContrastDetector:
         fits, rows = self._fit.fit(pixels, backdrop, seeds, np.ones(len(seeds), dtype=np.bool_), others)
         if not len(rows):
             return placed
-        smears = measure_smears(pixels, fits.outlines, fits.paint, np.zeros((len(rows), 2)))
+        smears = unsmeared(fits.centers_px)
         looks = self._colours.looks(backdrop.evened(fits.paint.core, fits.paint.cloth))
         candidates = [Candidate(center_px=_point(centers_px[row]), is_alone=False, rank=1.0) for row in rows]
         evidence = Evidence(candidates=candidates, fits=fits, smears=smears, looks=looks, noise=backdrop.noise)
@@ -312,8 +312,7 @@ class ContrastDetector:
                 is_there = 0 <= row < rest.shape[0] and 0 <= column < rest.shape[1] and rest[row, column] > 0
                 if not is_there or any(math.dist(center, other) < known.detection.radius_px for other in alone):
                     continue
-                is_same = known.is_firm and center == (x, y) and known.detection.streak_mm is None
-                word = known.word if is_same else None
+                word = known.word if center == (x, y) else None
                 expected.append(Candidate(center_px=center, is_alone=False, rank=2.0, word=word))
         return expected
 

@@ -50,7 +50,9 @@ class Known:
 
     @property
     def word(self) -> str | None:
-        """The colour word that fits best."""
+        """The colour word that fits best; None of one that is not firm, or blurred: it need not be the same ball."""
+        if not self.is_firm or self.detection.streak_mm is not None:
+            return None
         return max(self.detection.looks, key=lambda word: self.detection.looks[word], default=None)
 
 
@@ -58,8 +60,7 @@ def stayed(candidate: Candidate, before: list[Known]) -> Candidate:
     """A candidate that knows whether it is where a ball was: not blurred then, and of its colour."""
     for known in before:
         if math.dist(known.detection.center_px, candidate.center_px) <= _STAYED * known.detection.radius_px:
-            is_same = known.is_firm and known.detection.streak_mm is None
-            return replace(candidate, streak_px=None, has_stayed=True, word=known.word if is_same else candidate.word)
+            return replace(candidate, streak_px=None, has_stayed=True, word=known.word or candidate.word)
     return candidate
 
 

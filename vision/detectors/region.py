@@ -70,11 +70,11 @@ class WorkRegion:
 
     def brightness(self, picture: Picture | Planes) -> Mask | None:
         """How bright the reduced picture will be, where the picture comes with its brightness apart."""
+        if not isinstance(picture, Planes):
+            return None
         x, y = self.origin_px
         width, height = self.size_px
-        return (
-            averaged(picture.luma[y : y + height, x : x + width], self.factor) if isinstance(picture, Planes) else None
-        )
+        return averaged(picture.luma[y : y + height, x : x + width], self.factor)
 
     def reduce(self, picture: Picture | Planes, brightness: Mask | None = None) -> Picture:
         """Crop a picture and reduce it; its brightness may be known already."""

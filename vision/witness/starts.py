@@ -5,6 +5,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 
+import numpy as np
+
 from scoring.balls import Ball
 from scoring.events import Alternative, Moved, Strike
 from scoring.table import Point, Table
@@ -77,13 +79,11 @@ class Starts:
         left: list[tuple[float, Point]] = []
         for story in self.stories.values():
             first = story.legs[0]
-            place = first.point(first.to_s)
-            if first.kind != "rest" or any(
-                math.dist(xy, first.place(first.to_s)) > _SHAKEN_MM for xy in story.samples.xy_mm
-            ):
+            off_mm = np.hypot(*(story.samples.xy_mm - first.place(first.to_s)).T)
+            if first.kind != "rest" or float(off_mm.max()) > _SHAKEN_MM:
                 return False
             if len(story.legs) > 1:
-                left.append((first.to_s, place))
+                left.append((first.to_s, first.point(first.to_s)))
         return any(
             len(_far_apart([place for t_s, place in left if 0.0 <= t_s - from_s < _AT_ONCE_S])) >= _LEAST_SHAKEN
             for from_s, _ in left

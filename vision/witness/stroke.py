@@ -85,10 +85,11 @@ class StrokeReader:
     def read(self) -> StrokeReading:
         """The events of the stroke."""
         ends = self._find_ends()
-        packs = find_packs(self.stories, self.table.ball_mm)
-        explanations = without_repeats(with_packs(self._explain(ends), packs, self.stories))
         is_shaken = self.starts.is_shaken()
-        strikes = [h.t_s for e in explanations for h in e.happenings if h.is_strike and not is_shaken]
+        packs = find_packs(self.stories, self.table.ball_mm)
+        explained = [] if is_shaken else with_packs(self._explain(ends), packs, self.stories)
+        explanations = without_repeats(explained)
+        strikes = [h.t_s for e in explanations for h in e.happenings if h.is_strike]
         unseen = [] if strikes or is_shaken else self.starts.strike(self._cues(), self.names)
         events: list[TableEvent] = [*unseen]
         if strikes or unseen:
@@ -180,8 +181,8 @@ class StrokeReader:
         """Whether a ball went off at once, far enough, and in the clear: a hand stays with the ball that it moves."""
         leg, story = kink.after, self.stories[kink.ball]
         start = kink.before.point(kink.low_s)
-        lies = (one.from_s for one in story.legs if one.kind == "rest" and one.to_s - one.from_s > _LEAST_RUN_S)
-        settled_s = min((from_s for from_s in lies if from_s > leg.from_s), default=math.inf)
+        rests = [one for one in story.legs if one.kind == "rest" and one.from_s > leg.from_s]
+        settled_s = min((one.from_s for one in rests if one.to_s - one.from_s > _LEAST_RUN_S), default=math.inf)
         way = [one for one in story.legs if leg.from_s <= one.from_s <= settled_s]
         away = max(start.distance_mm(one.point(one.to_s)) for one in way)
         bend = 2 * math.hypot(leg.path[2, 0], leg.path[2, 1])
@@ -190,10 +191,10 @@ class StrokeReader:
             return False
         # What is near its start (a bridge hand, a neighbour) does not matter if its path leads smoothly into the clear.
         later = [k.low_s for k in find_kinks(kink.ball, self.stories, self.around) if k.low_s > kink.low_s]
-        rests = [one.from_s for one in story.legs if one.kind == "rest" and one.from_s > kink.high_s]
-        if min(rests, default=self.now_s) - kink.high_s < _LEAST_RUN_S and not self._has_moved(kink):
+        stopped_s = min((one.from_s for one in rests), default=math.inf)
+        if min(stopped_s, self.now_s) - kink.high_s < _LEAST_RUN_S and not self._has_moved(kink):
             return False  # it jumped, and lay still again at once: nothing that rolls does
-        until_s = min([max(kink.high_s + _CLEAR_WITHIN_S, min(later, default=self.now_s)), *rests])
+        until_s = min(max(kink.high_s + _CLEAR_WITHIN_S, min(later, default=self.now_s)), stopped_s)
         looks = [x for x in self.tracks[kink.ball].looks if kink.high_s <= x.t_s < until_s]
         clear = sum(not (x.is_merged or x.is_near_cover) for x in looks)
         return clear >= min(_CLEAR_LOOKS, len(looks)) and bend < _WILDEST_MM_S2 + 3 * error
