@@ -151,5 +151,42 @@ def test_events_of_a_ball_without_a_sure_number_say_which_it_may_be():
     assert not any(ball.number for ball in rest.balls)
 
 
+def test_many_sides_on_which_hardly_anything_is_read_say_no_more_than_one_that_is_read():
+    hardly = tuple({1: 0.10, 4: 0.035}.get(number, 0.865 / 13) for number in range(1, 16))
+    its = NumberEvidence()
+    for _ in range(300):
+        its.add(hardly)
+    assert its.chances[0] < 0.5
+    assert its.chances[3] > 0.01
+    for _ in range(2):
+        its.add(reading(4, 0.9))
+    assert its.chances[3] > 0.8
+
+
+def renamed_after_rolling(numbers, read):
+    """What is told of their names when balls of known numbers roll on, other numbers being read on them on the way."""
+    watching = Watching()
+    for _ in range(4):
+        watching.show(lying(*(reading(number, 0.94) for number in numbers)), seconds=0.3)
+    balls = lying(*(reading(number, 0.94) for number in read))
+    ways = [[balls[0], *(replace_place(ball, ball[0][0] + 8 * step) for ball in balls[1:])] for step in range(10)]
+    events = [event for way in ways for event in watching.show(way, seconds=1 / 60)]
+    events += watching.show(ways[-1], seconds=2)
+    return [event for event in events if isinstance(event, Moved) and None in (event.origin, event.target)]
+
+
+def test_a_ball_whose_number_is_found_wrong_after_a_stroke_lay_where_the_other_was_said_to_lie():
+    before, after = renamed_after_rolling([5], [11])
+    assert (before.ball.name, after.ball.name) == ("5", "11")
+    assert before.target is None
+    assert after.target.x_mm == pytest.approx(900, abs=1)
+
+
+def test_two_balls_whose_numbers_are_found_changed_over_both_lie_there():
+    told = renamed_after_rolling([5, 11], [11, 5])
+    lies = {event.ball.name: event.target and event.target.x_mm for event in told}
+    assert lies == {"5": pytest.approx(1050, abs=1), "11": pytest.approx(900, abs=1)}
+
+
 def replace_place(ball, x_mm):
     return ((x_mm, ball[0][1]), *ball[1:])

@@ -1,13 +1,14 @@
 """What is known of one ball's number: chances from readings, and doubts as balls are lost and found again."""
 
+import math
 from collections.abc import Sequence
 
 import numpy as np
 
 from vision.numbers.reader import NUMBERS, Chances
 
-_WEIGHT = 0.8  # of a reading: two sides of a ball in one light are not wholly independent
 _LEAST = 1e-9
+_MOST_NATS = math.log(NUMBERS)
 
 
 class NumberEvidence:
@@ -21,8 +22,14 @@ class NumberEvidence:
         self.changes = 0
 
     def add(self, reading: Sequence[float]) -> None:
-        """Take in what was read on one side of the ball."""
-        self.become(self.chances * np.asarray(reading) ** _WEIGHT)
+        """Take in what was read on one side of the ball, by how much it tells.
+
+        A ball that rolls on shows many sides that are hardly read, all in one light: what little they seem to say, they
+        say together.
+        """
+        read = np.maximum(np.asarray(reading), _LEAST)
+        told = 1 + float(read @ np.log(read)) / _MOST_NATS
+        self.become(self.chances * read ** max(told, 0.0))
 
     def doubt(self, share: float) -> None:
         """In so many of all cases it is another ball by now, nobody knows which."""

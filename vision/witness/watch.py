@@ -60,6 +60,7 @@ class Witness:
         self._glimpses = Glimpses(self._around)
         self._points: list[tuple[int, float, Point, bool]] = []
         self._put: list[Track] = []  # balls that came onto the table and are not reported yet
+        self._lay: dict[int, Point] = {}  # where the balls lay before the stroke that is under way
         self._first_s: float | None = None
 
     def step(self, sighting: Sighting, drops: Sequence[Drop] = ()) -> tuple[TableEvent, ...]:
@@ -79,6 +80,7 @@ class Witness:
         if self._began_s is None:
             if moving:
                 self._began_s, self._glimpses = self._now_s, Glimpses(self._around)
+                self._lay = {track.key: track.anchor for track in self._tracker.tracks}
                 events += self._name(now=True)
             else:
                 events += self._taken()
@@ -161,12 +163,14 @@ class Witness:
             Moved(t_s=track.looks[0].t_s, ball=names[track.key], target=as_placed(self.table, track.place))
             for track in ready
         ]
-        places = {track.key: track.place for track in tracks}
-        for each in renamed:
-            if each.key not in waiting:
-                events.append(Moved(t_s=self._now_s, ball=each.before, origin=places[each.key], reason=_RENAMED))
-                events.append(Moved(t_s=self._now_s, ball=each.after, target=places[each.key], reason=_RENAMED))
+        told_before = [each for each in renamed if each.key not in waiting]
+        places = {track.key: self._lay.get(track.key, track.place) for track in tracks}
+        events += [self._renamed(each.before, origin=places[each.key]) for each in told_before]
+        events += [self._renamed(each.after, target=places[each.key]) for each in told_before]
         return self._identified(events)
+
+    def _renamed(self, ball: Ball, origin: Point | None = None, target: Point | None = None) -> Moved:
+        return Moved(t_s=self._now_s, ball=ball, origin=origin, target=target, reason=_RENAMED)
 
     def _is_in_doubt(self, track: Track) -> bool:
         """Whether a newcomer may yet get the name of a ball that is missing; of a set of numbered balls none may."""
@@ -218,6 +222,7 @@ class Witness:
                 track.rest_here()
         self._drops.clear()
         self._began_s = self._quiet_s = None
+        self._lay = {}
         self._tracker.trim(self._now_s - _QUIET_S)
         if any(isinstance(event, Strike) for event in events):
             self._shot += 1
