@@ -4,8 +4,9 @@ from collections.abc import Mapping
 from dataclasses import replace
 
 from scoring.balls import Ball, BallKind
-from scoring.events import Contact, Potted, Rest, TableEvent
+from scoring.events import Contact, Potted, Rest, Strike, TableEvent
 from scoring.layout import Layout
+from scoring.questions import balls_in
 from scoring.shots import Shot
 
 Names = Mapping[Ball, Ball]
@@ -31,6 +32,20 @@ def true_names(shot: Shot, balls: frozenset[Ball]) -> Names:
             continue
         names |= {seen: true} if seen.is_unknown else {seen: true, true: seen}
     return names
+
+
+def without_gone(shot: Shot, gone: frozenset[Ball]) -> Shot:
+    """The shot with numbered balls that are no longer there as unknown ones: a ball was seen, its number was misread.
+
+    But not the ball that was called: whoever called it sees it there.
+    """
+    told = dict.fromkeys(ball for event in shot.events for ball in balls_in(event))
+    called = None if shot.call is None else shot.call.ball
+    misread = [ball for ball in told if ball.number and ball in gone and ball != called]
+    if not misread or not any(isinstance(event, Strike) for event in shot.events):
+        return shot
+    free = max((int(ball.name.partition("?")[2]) for ball in told if ball.is_unknown), default=0) + 1
+    return renamed(shot, {ball: Ball(f"ball-?{number}") for number, ball in enumerate(misread, free)})
 
 
 def renamed(shot: Shot, names: Names) -> Shot:

@@ -12,13 +12,16 @@ from scoring.balls import Ball, BallKind
 from scoring.events import Contact, CushionHit, Moved, OffTable, Potted, Rest, Strike, TableEvent
 from scoring.questions import Facts, balls_hit_first, balls_in, chain_to, facts_of, partner
 from scoring.rulings import Choice, Question, QuestionKind
-from scoring.shots import AnswerValue
+from scoring.shots import AnswerValue, Call
 
 Events = tuple[TableEvent, ...]
 Patch = dict[int, TableEvent | None]
 
 LEAST_PROBABILITY = 0.01
 """Alternatives less likely than this are not worth a question."""
+
+CALLED_TO_OTHERS = 50.0
+"""How much oftener the ball that was called falls into the pocket that was called than any one of the others."""
 
 MOST_READINGS = 32
 """A stroke in which more than this is doubtful is read by its likeliest doubts."""
@@ -35,7 +38,10 @@ class Reading:
 
 @dataclass(frozen=True, slots=True)
 class Doubt:
-    """Events that are doubtful together; the first reading is the one that the witness gave."""
+    """Events that are doubtful together; the first reading is the likeliest, or the one that the witness gave.
+
+    `unknown` is the ball of which only the name is in doubt.
+    """
 
     readings: tuple[Reading, ...]
     unknown: Ball | None = None
@@ -54,21 +60,30 @@ def is_doubtful(event: TableEvent) -> bool:
     return not isinstance(event, Rest) and (event.flagged or likely)
 
 
-def doubts_of(events: Events, in_play: frozenset[Ball]) -> tuple[Doubt, ...]:
+def doubts_of(events: Events, in_play: frozenset[Ball], call: Call | None = None) -> tuple[Doubt, ...]:
     """All doubts of a stroke; identities first, for other doubts may hang on them."""
     unknown = dict.fromkeys(ball for event in events for ball in _balls_told(event) if ball.is_unknown)
     groups: dict[object, list[int]] = {}
+    named = [_identity(events, ball, in_play, call) for ball in unknown]
     for index, event in enumerate(events):
-        if is_doubtful(event):
+        numbers = _numbers(event, index, in_play, call) if isinstance(event, Potted) else None
+        if numbers is not None:
+            named.append(numbers)
+        elif is_doubtful(event):
             groups.setdefault(_together(event, index), []).append(index)
-    named = tuple(_identity(events, ball, in_play) for ball in unknown)
-    return named + tuple(d for indexes in groups.values() if len((d := _doubt(events, indexes, in_play)).readings) > 1)
+    others = (_doubt(events, indexes, in_play) for indexes in groups.values())
+    return (*named, *(doubt for doubt in others if len(doubt.readings) > 1))
 
 
 def _told(event: TableEvent) -> Events:
     """The event, and what it may have been instead."""
     others = () if isinstance(event, Rest) else event.alternatives
     return (event, *(other.event for other in others if other.event is not None))
+
+
+def _balls_named(event: TableEvent) -> Iterable[Ball]:
+    """The balls whose names stand in an event."""
+    return event.balls if isinstance(event, Rest) else _balls_told(event)
 
 
 def _balls_told(event: TableEvent) -> tuple[Ball, ...]:
@@ -83,21 +98,61 @@ def _together(event: TableEvent, index: int) -> object:
     return (event.kind, event.ball) if isinstance(event, CushionHit) else index
 
 
-def _identity(events: Events, unknown: Ball, in_play: frozenset[Ball]) -> Doubt:
-    """Who an unknown ball may be, in all its events at once."""
+def _identity(events: Events, unknown: Ball, in_play: frozenset[Ball], call: Call | None) -> Doubt:
+    """Who an unknown ball may be, in all its events at once; a numbered one that fell may have any number."""
     chances: dict[Ball, float] = {}
+    pots: list[Potted] = []
     for told in (told for event in events for told in _told(event)):
         if unknown in balls_in(told):
             chances = chances or {ball: p for ball, p in told.candidates.items() if ball in in_play}
+            pots += [told] if isinstance(told, Potted) else []
     chances = chances or dict.fromkeys(sorted(in_play), 1 / max(len(in_play), 1))
-    ranked = sorted(chances.items(), key=lambda item: -item[1])
+    if pots and any(ball.number for ball in chances):
+        chances = {ball: LEAST_PROBABILITY for ball in in_play if ball.number} | chances
+        chances = _with_call(chances, pots[0], call)
+    ranked = sorted(chances.items(), key=lambda item: (-item[1], item[0].number or 0))
     return Doubt(tuple(Reading({}, chance, {unknown: ball}) for ball, chance in ranked), unknown)
 
 
+def _numbers(pot: Potted, index: int, in_play: frozenset[Ball], call: Call | None) -> Doubt | None:
+    """Which number a ball had that fell under one; None when the witness was sure of it, even beside the call."""
+    others = [other for other in pot.alternatives if _is_renumbered(pot, other.event)]
+    chances = {pot.ball: 1.0 - sum(other.probability for other in others)}
+    chances |= {other.event.ball: other.probability for other in others if isinstance(other.event, Potted)}
+    likely = {
+        ball: chance
+        for ball, chance in _with_call(chances, pot, call).items()
+        if ball == pot.ball or (chance >= LEAST_PROBABILITY and ball in in_play)
+    }
+    if len(likely) < 2:
+        return None
+    plain = replace(pot, alternatives=tuple(other for other in pot.alternatives if other not in others))
+    readings = [Reading({index: plain}, chance, {pot.ball: ball, ball: pot.ball}) for ball, chance in likely.items()]
+    return Doubt(tuple(readings), pot.ball)
+
+
+def _is_renumbered(pot: TableEvent, other: TableEvent | None) -> bool:
+    """Whether the same fall is told of a ball of another number."""
+    if not isinstance(pot, Potted) or not isinstance(other, Potted) or pot.pocket != other.pocket:
+        return False
+    return bool(pot.ball.number and other.ball.number) and pot.ball != other.ball
+
+
+def _with_call(chances: Mapping[Ball, float], pot: Potted, call: Call | None) -> dict[Ball, float]:
+    """Who a ball that fell may be, when it is known which one was called into that pocket."""
+    is_there = call is not None and call.pocket == pot.pocket
+    weights = {
+        ball: chance * (CALLED_TO_OTHERS if is_there and call is not None and ball == call.ball else 1.0)
+        for ball, chance in chances.items()
+    }
+    total = sum(weights.values())
+    return {ball: weight / total for ball, weight in weights.items()} if total > 0 else dict(chances)
+
+
 def _renamed(event: TableEvent, names: Mapping[Ball, Ball]) -> TableEvent:
-    """The event with names for its unknown balls, in all its readings."""
+    """The event with other names for its balls, in all its readings."""
     if isinstance(event, Rest):
-        return event
+        return replace(event, balls={names.get(ball, ball): at for ball, at in event.balls.items()})
     others = tuple(
         other if other.event is None else replace(other, event=_renamed(other.event, names))
         for other in event.alternatives
@@ -114,7 +169,7 @@ def _doubt(events: Events, indexes: Sequence[int], in_play: frozenset[Ball]) -> 
     readings = [Reading({index: certain(events[index]) for index in indexes}, first.confidence)]
     for other in first.alternatives:
         known = other.event is None or all(ball in in_play or ball.is_unknown for ball in balls_in(other.event))
-        if other.probability >= LEAST_PROBABILITY and known:
+        if other.probability >= LEAST_PROBABILITY and known and not _is_renumbered(first, other.event):
             patch: Patch = dict.fromkeys(indexes)
             if other.event is not None:
                 patch[indexes[0]] = certain(other.event)
@@ -134,17 +189,23 @@ def patched(events: Events, readings: Iterable[Reading]) -> Events:
         merged |= reading.patch
         names |= reading.names
     read = [change for index, event in enumerate(events) if (change := merged.get(index, event)) is not None]
-    named = [_renamed(event, names) if names.keys() & _balls_told(event) else event for event in read]
+    named = [_renamed(event, names) if names.keys() & _balls_named(event) else event for event in read]
     return tuple(event for event in named if not isinstance(event, Contact) or event.ball != event.other)
 
 
 def _picks(counts: Sequence[int]) -> Iterator[tuple[int, ...]]:
-    """One reading of each doubt, by its index: all likeliest, then one read otherwise, then two of them, and so on."""
-    for otherwise in range(len(counts) + 1):
-        for places in combinations(range(len(counts)), otherwise):
-            for changed in product(*(range(1, counts[place]) for place in places)):
-                others = dict(zip(places, changed, strict=True))
-                yield tuple(others.get(place, 0) for place in range(len(counts)))
+    """One reading of each doubt, by its index: all likeliest, then one read otherwise, then two of them, and so on.
+
+    The second reading of each comes before the third of any.
+    """
+    yield (0,) * len(counts)
+    for otherwise in range(1, len(counts) + 1):
+        for most in range(1, max(counts)):
+            for places in combinations(range(len(counts)), otherwise):
+                for changed in product(*(range(1, min(counts[place], most + 1)) for place in places)):
+                    if max(changed) == most:
+                        others = dict(zip(places, changed, strict=True))
+                        yield tuple(others.get(place, 0) for place in range(len(counts)))
 
 
 def differing(

@@ -96,7 +96,7 @@ def _end_s(facts: Facts, events: Events) -> float:
 
 def _doubted(in_play: frozenset[Ball], seen: Shot, read: Shot, cue: Ball | None) -> Iterator[Idea]:
     """The witness's own readings of its doubtful events, in place of how they were decided."""
-    for doubt in doubts_of(seen.events, in_play):
+    for doubt in doubts_of(seen.events, in_play, read.call):
         if doubt.unknown is not None:
             yield from _identities(doubt, seen)
             continue

@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from typing import TypeVar
 
-from scoring.ball_numbers import renamed, renamed_layout, true_names
+from scoring.ball_numbers import renamed, renamed_layout, true_names, without_gone
 from scoring.balls import Ball
 from scoring.doubts import Events, differing, doubts_of, patched, question_about, readings_by_choice
 from scoring.events import Contact, Moved, Potted, Rest, Strike, TableEvent
@@ -82,6 +82,7 @@ def read(game: AnyGame, terms: Terms, state: Standing, shot: Shot) -> Reading:
     names = true_names(shot, game.ball_set - state.gone)
     if names:
         told, shot = replace(told, layout=renamed_layout(state.layout, names)), renamed(shot, names)
+    shot = without_gone(shot, state.gone)
     reading = _rule_events(game, terms, told, shot, answers)
     verdict = reading.verdict
     if any(entry.kind == TIME_UP for entry in shot.referee):  # nobody agreed on a time limit
@@ -175,7 +176,7 @@ def _rule_events(game: AnyGame, terms: Terms, state: Standing, shot: Shot, answe
         verdict: AnyVerdict = game.judge(terms, state, stroke)
         return _trusting(game, terms, state, stroke, verdict) if trusted else verdict
 
-    while doubts := doubts_of(possible, in_play):
+    while doubts := doubts_of(possible, in_play, shot.call):
         found = differing(possible, doubts, lambda events: effect_of(judge(events)))
         if found is None:
             possible = patched(possible, [doubt.readings[0] for doubt in doubts])

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from scoring.balls import CUE, PYRAMID_SET, Ball
-from scoring.events import Moved, Rest
+from scoring.events import Moved, Potted, Rest
 from scoring.pyramid.rack import ROWS, rack_of
 from scoring.table import Point, Table
 from vision.detection import Detection, Sighting
@@ -186,6 +186,18 @@ def test_two_balls_whose_numbers_are_found_changed_over_both_lie_there():
     told = renamed_after_rolling([5, 11], [11, 5])
     lies = {event.ball.name: event.target and event.target.x_mm for event in told}
     assert lies == {"5": pytest.approx(1050, abs=1), "11": pytest.approx(900, abs=1)}
+
+
+def test_a_fall_says_which_other_numbers_the_ball_may_have():
+    watching = Watching()
+    likely = tuple({5: 0.9, 6: 0.06}.get(number, 0.04 / 13) for number in range(1, 16))
+    cue, _ = lying(BLANK)
+    for _ in range(3):
+        watching.show([cue, ((TABLE.length_mm - 5, TABLE.width_mm / 2 - 5), "numbered", likely)], seconds=0.3)
+    fell = next(event for event in watching.show([cue], seconds=2) if isinstance(event, Potted))
+    assert fell.ball == Ball("5")
+    others = [other.event.ball.name for other in fell.alternatives if isinstance(other.event, Potted)]
+    assert others == ["6"]
 
 
 def replace_place(ball, x_mm):

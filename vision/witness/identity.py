@@ -4,7 +4,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
 from scoring.balls import Ball
-from scoring.events import Contact, Rest, TableEvent
+from scoring.events import Alternative, Contact, Potted, Rest, TableEvent
 
 _SAME_TO_ALL = "numbered"  # balls that no camera tells apart: their numbers are asked for when a rule needs them
 
@@ -14,6 +14,18 @@ def with_candidates(
 ) -> tuple[TableEvent, ...]:
     """The events with the candidates of each unknown ball of a known set; flagged where scoring may read it wrong."""
     return tuple(_with_candidates(event, candidates) for event in events) if candidates else tuple(events)
+
+
+def with_other_numbers(
+    events: Sequence[TableEvent], numbers: Mapping[Ball, Mapping[Ball, float]]
+) -> tuple[TableEvent, ...]:
+    """The events with the other numbers that a ball that fell may have: beside a call even unlikely ones matter."""
+    return tuple(
+        replace(event, alternatives=(*event.alternatives, *_as_others(event, numbers[event.ball])))
+        if isinstance(event, Potted) and event.ball in numbers
+        else event
+        for event in events
+    )
 
 
 def with_doubt_at_rest(events: Sequence[TableEvent], doubt: str | None) -> tuple[TableEvent, ...]:
@@ -26,6 +38,12 @@ def with_doubt_at_rest(events: Sequence[TableEvent], doubt: str | None) -> tuple
         else event
         for event in events
     )
+
+
+def _as_others(pot: Potted, numbers: Mapping[Ball, float]) -> tuple[Alternative, ...]:
+    """The same fall, of balls of other numbers, the likeliest first."""
+    ranked = sorted(numbers.items(), key=lambda item: -item[1])
+    return tuple(Alternative(chance, replace(pot, ball=ball, alternatives=())) for ball, chance in ranked)
 
 
 def _with_candidates(event: TableEvent, candidates: Mapping[Ball, Mapping[Ball, float]]) -> TableEvent:

@@ -15,6 +15,7 @@ _LEAST_LOOKS = 8
 _NUMBERED = "numbered"
 _SURE_NUMBER = 0.99  # a number is told from that chance on,
 _DOUBTFUL_NUMBER = 0.9  # and taken back below this one
+_LEAST_NUMBER = 0.0005  # less likely numbers are not worth telling even where one of them was called
 _BY_ELIMINATION = 0.2  # a colour so likely is believed when only one ball is missing
 
 
@@ -73,6 +74,14 @@ class Namer:
     def candidates(self, tracks: Sequence[Track]) -> dict[Ball, Mapping[Ball, float]]:
         """Who the unknown balls of a known set may be, as things are now."""
         return {self.names[t.key]: self._guess(t) for t in self._strangers(tracks)}
+
+    def other_numbers(self) -> dict[Ball, Mapping[Ball, float]]:
+        """Which other numbers the numbered balls that have a name may have, as things are now."""
+        return {
+            name: {ball: p for ball, p in self._by_number[key].items() if ball != name and p >= _LEAST_NUMBER}
+            for key, name in self.names.items()
+            if name.number and key in self._by_number
+        }
 
     def _read_numbers(self, tracks: Sequence[Track]) -> None:
         """Put together what is known of the numbers by now."""

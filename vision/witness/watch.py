@@ -15,7 +15,7 @@ from vision.whereabouts import as_placed
 from vision.witness.departures import late_drop
 from vision.witness.ends import pocket_at_mouth
 from vision.witness.glimpses import Glimpses
-from vision.witness.identity import with_candidates, with_doubt_at_rest
+from vision.witness.identity import with_candidates, with_doubt_at_rest, with_other_numbers
 from vision.witness.naming import Namer
 from vision.witness.stroke import StrokeReader
 
@@ -178,7 +178,8 @@ class Witness:
         return ball.is_unknown and any(not missing.number for missing in self._namer.missing)
 
     def _identified(self, events: Sequence[TableEvent]) -> list[TableEvent]:
-        return list(with_candidates(events, self._namer.candidates(self._tracker.tracks)))
+        told = with_other_numbers(events, self._namer.other_numbers())
+        return list(with_candidates(told, self._namer.candidates(self._tracker.tracks)))
 
     def _taken(self) -> list[TableEvent]:
         """Resting balls that vanished although nothing hides them: they fell from a mouth, or somebody took them."""
