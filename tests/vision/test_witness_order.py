@@ -3,9 +3,10 @@
 import pytest
 
 from scoring.balls import RED_1, RED_2, WHITE_1, YELLOW, Ball
-from scoring.events import Contact, Strike
+from scoring.events import Contact, CushionHit, Potted, Strike
 from scoring.questions import balls_hit_first, facts_of
-from vision.witness.order import with_order_doubts
+from scoring.table import Cushion, Pocket
+from vision.witness.order import before_falls, with_order_doubts
 
 STRIKE = Strike(t_s=1.0, ball=WHITE_1)
 
@@ -47,3 +48,12 @@ def test_an_order_that_is_sure_or_that_nobody_minds_is_left_alone(events):
 def test_a_doubtful_contact_keeps_its_own_doubt():
     doubtful = Contact(t_s=1.5001, ball=WHITE_1, other=YELLOW, flagged=True, reason="seen badly")
     assert with_order_doubts([STRIKE, contact(1.5, RED_1), doubtful])[2] == doubtful
+
+
+def test_a_jaw_that_was_met_just_before_a_fall_is_told_before_it():
+    fell = Potted(t_s=2.0, ball=RED_1, pocket=Pocket.RL)
+    jaw = CushionHit(t_s=2.006, ball=RED_1, cushion=Cushion.REAR, pocket=Pocket.RL)
+    later, other = contact(2.5, RED_1), CushionHit(t_s=2.01, ball=YELLOW, cushion=Cushion.LEFT)
+    told = before_falls([fell, jaw, later, other])
+    assert [event.t_s for event in told] == [2.0, pytest.approx(2.0, abs=1e-3), 2.5, 2.01]
+    assert told[1].t_s < 2.0

@@ -6,12 +6,15 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from watching import Watching, looking_like
 
 from hardware.virtual.difficulty import Difficulty
 from hardware.virtual.idling import idle
 from hardware.virtual.performance import perform_case
-from scoring.events import Moved, Strike
-from scoring.table import Table
+from scoring.balls import RED_1, WHITE_1, YELLOW
+from scoring.events import Contact, Moved, Strike
+from scoring.table import Point, Table
+from vision.detection import Cover
 from vision.witness import Witness
 
 
@@ -49,3 +52,28 @@ def test_a_hand_that_looks_like_a_ball_on_the_run_plays_no_stroke():
     told = told_of(performance, 2, fps=30.0)
     assert not [event for event in told if isinstance(event, Strike)]
     assert sum(isinstance(event, Moved) for event in told) > 4
+
+
+def rolled_mm(start_mm_s, slowing_mm_s2, seconds):
+    """How far a ball has rolled that slows down till it lies."""
+    seconds = min(seconds, start_mm_s / slowing_mm_s2)
+    return start_mm_s * seconds - slowing_mm_s2 * seconds**2 / 2
+
+
+def test_a_white_under_the_cue_that_stops_dead_as_it_sends_off_a_red_was_struck():
+    watching = Watching()
+    cue = Cover(outline=tuple(Point(x, y) for x, y in ((430, 380), (470, 380), (470, 420), (430, 420))), what="cue")
+    red, yellow = looking_like("red"), ((2500, 300), looking_like("yellow"))
+    lying = [((400, 400), looking_like("white")), ((535, 400), red), yellow]
+    events = [*watching.show(lying, seconds=1), *watching.show(lying, seconds=1, covers=(cue,))]
+    for frame in range(1, 180):
+        white_mm = min(600 * frame / 60, 67.0)
+        red_mm = rolled_mm(240, 118, max(frame / 60 - 67 / 600, 0.0))
+        now = [((400 + white_mm, 400), looking_like("white")), ((535 + red_mm, 400), red), yellow]
+        events += watching.show(now, seconds=1 / 60, covers=(cue,))
+    events += watching.show(now, seconds=2, covers=(cue,))
+    told = [event for event in events if isinstance(event, Strike | Contact)]
+    assert [type(event) for event in told] == [Strike, Contact]
+    assert (told[0].ball, told[0].flagged) == (WHITE_1, True)
+    assert {told[1].ball, told[1].other} == {WHITE_1, RED_1}
+    assert YELLOW in watching.witness.positions

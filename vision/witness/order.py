@@ -1,15 +1,16 @@
-"""Which ball the struck one met first: two contacts that are nearer in time than their errors may be the other way."""
+"""What came first: nearer in time than their errors, contacts may be the other way; a ball that fell meets nothing."""
 
 import math
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
 from scoring.balls import Ball, BallKind
-from scoring.events import Alternative, Contact, Strike, TableEvent
+from scoring.events import Alternative, Contact, CushionHit, Potted, Strike, TableEvent
 
 _ERROR_S = 0.0009  # of the time between two contacts of one ball, on 97 computed strokes
 _LIKELY = 0.05  # an order that is less sure than this is told with the other one
 _EARLIER_S = 1e-4
+_ROUGHLY_S = 0.1  # so far after a fall the time of a hit is off at most; later than that something else is wrong
 _ALIKE = (BallKind.NUMBERED, BallKind.UNKNOWN)
 
 
@@ -22,6 +23,19 @@ def with_order_doubts(events: Sequence[TableEvent]) -> list[TableEvent]:
     first, first_ball = met[0]
     late = {id(event) for event, other in met if other != first_ball and not {other.kind, first_ball.kind} <= {*_ALIKE}}
     return [_doubted(e, first) if isinstance(e, Contact) and id(e) in late else e for e in events]
+
+
+def before_falls(events: Sequence[TableEvent]) -> list[TableEvent]:
+    """The events; what a ball met just after its fall it met before: a jaw is timed only roughly."""
+    fell_s = {event.ball: event.t_s for event in events if isinstance(event, Potted)}
+    return [_at_latest(e, fell_s) if isinstance(e, Contact | CushionHit) else e for e in events]
+
+
+def _at_latest(event: Contact | CushionHit, fell_s: Mapping[Ball, float]) -> Contact | CushionHit:
+    balls = (event.ball, event.other) if isinstance(event, Contact) else (event.ball,)
+    first_s = min((fell_s[ball] for ball in balls if ball in fell_s), default=math.inf)
+    is_just_after = 0.0 <= event.t_s - first_s < _ROUGHLY_S
+    return replace(event, t_s=first_s - _EARLIER_S) if is_just_after else event
 
 
 def _doubted(event: Contact, first: Contact) -> Contact:

@@ -17,6 +17,7 @@ from vision.witness.legs import Leg
 
 RAN = "it ran like a struck ball, but no strike was seen"
 _FLOWN = "it lay on the cloth and lies on the rail: it may have been struck while it was hidden"
+_SENT = "it sent off another ball: it may have been struck while a cue or an arm was over it"
 _RAN_MM_S = 300.0
 _RAN_LOOKS = 8
 _ROLLED_MM_S = 250.0
@@ -25,6 +26,8 @@ _IN_SIGHT = 0.8  # of the pictures
 _ROLLING_MM_S2 = (-350.0, 30.0)
 _ASIDE_MM_S2 = 60.0
 _SURE = 3.0  # standard errors
+_SENT_MM_S = 150.0
+_TOUCHING_MM = 12.0
 _SENT_WITHIN_S = 0.15
 _BESIDE_MM = 100.0
 _STILL_MM_S = 30.0  # a ball at rest that is seen badly seems to creep
@@ -55,7 +58,7 @@ class Starts:
     def strike(self, cues: Sequence[int], names: Mapping[int, Ball]) -> list[Strike]:
         """A ball, one of `cues`, that was played although nobody saw how: a stroke, but a doubtful one.
 
-        It ran like a struck one, or sent off a ball beside it, or flew from the cloth onto the rail.
+        It ran like a struck one, or sent off another ball, or flew from the cloth onto the rail.
         """
         ran = {key: legs for key in self.stories if (legs := self._fast(key))}
         if ran and not ran.keys() & set(cues):
@@ -67,6 +70,7 @@ class Starts:
         if ran:
             return []
         rolled = [(key, legs[0], RAN) for key in cues if (legs := self._rolling(key))]
+        rolled += [(key, leg, _SENT) for key in cues if (leg := self._sent_another(key)) is not None]
         flown = [(key, leg, _FLOWN) for key in cues if (leg := self._flight(key)) is not None]
         return [self._doubtful(key, leg, names[key], reason) for key, leg, reason in rolled or flown][:1]
 
@@ -97,8 +101,23 @@ class Starts:
         seen = sum(any(one.from_s <= x.t_s <= one.to_s for one in clear) for x in looks)
         return clear if seen >= _RAN_LOOKS else []
 
-    def _rolling(self, key: int) -> list[Leg]:
-        return [one for one in self.stories[key].legs if one.kind == "move" and _rolls(one, self.frame_s)]
+    def _rolling(self, key: int, least_mm_s: float = _ROLLED_MM_S) -> list[Leg]:
+        return [one for one in self.stories[key].legs if one.kind == "move" and _rolls(one, self.frame_s, least_mm_s)]
+
+    def _sent_another(self, key: int) -> Leg | None:
+        """The leg in which a ball left its place and came up to one that lay there and then rolled off."""
+        for other, story in self.stories.items():
+            if other == key or len(story.legs) < 2 or story.legs[0].kind != "rest":
+                continue
+            place, sent_s = story.legs[0].place(story.legs[0].to_s), story.legs[1].from_s
+            for before, after in pairwise(self.stories[key].legs):
+                is_then = after.from_s <= sent_s <= after.to_s + 2 * self.frame_s
+                if before.kind != "rest" or after.kind != "move" or not is_then:
+                    continue
+                apart_mm = math.dist(after.place(min(sent_s, after.to_s)), place) - self.table.ball_mm
+                if abs(apart_mm) < _TOUCHING_MM and self._rolling(other, _SENT_MM_S):
+                    return after
+        return None
 
     def _flight(self, key: int) -> Leg | None:
         """Where a ball lies on the rail that lay on the cloth before and was seen nowhere between."""
@@ -165,14 +184,14 @@ def _leads_back(kink: Kink) -> bool:
     return math.dist(kink.after.place(t_s), place) < near_mm
 
 
-def _rolls(leg: Leg, frame_s: float) -> bool:
+def _rolls(leg: Leg, frame_s: float, least_mm_s: float) -> bool:
     """Whether a ball, always in sight, went straight and slowed down steadily, as the cloth does it and no hand."""
     looks = leg.last - leg.first + 1
     if leg.to_s - leg.from_s < _ROLLED_S or looks * frame_s < _IN_SIGHT * (leg.to_s - leg.from_s):
         return False
     vx, vy = leg.velocity((leg.from_s + leg.to_s) / 2)
     speed = math.hypot(vx, vy)
-    if leg.speed_mm_s(leg.from_s) < _ROLLED_MM_S or speed <= 0.0:
+    if leg.speed_mm_s(leg.from_s) < least_mm_s or speed <= 0.0:
         return False
     bend_x, bend_y = 2 * leg.path[2, 0], 2 * leg.path[2, 1]
     along, aside = ((bend_x * vx + bend_y * vy) / speed, abs(bend_x * vy - bend_y * vx) / speed)

@@ -24,7 +24,7 @@ from vision.witness.ends import End, fall_s, find_end
 from vision.witness.excursions import Excursion, find_excursion, find_lying_on_rail
 from vision.witness.kinks import Kink, Story, find_kinks, group_kinks
 from vision.witness.legs import Samples, cut
-from vision.witness.order import with_order_doubts
+from vision.witness.order import before_falls, with_order_doubts
 from vision.witness.packs import find_packs, with_packs
 from vision.witness.starts import RAN, Starts, nearest_time
 from vision.witness.testimony import told, without_idle_flags
@@ -101,7 +101,7 @@ class StrokeReader:
             excursions = self._excursions(departures, first_s)
             events += [excursion.told(self.names[key]) for key, excursion in excursions.items()]
             events += house_line_crossings(self.table, self.stories, self.names, first_s, self.frame_s)
-            events = with_order_doubts(sorted(events, key=lambda e: (e.t_s, not isinstance(e, Strike))))
+            events = with_order_doubts(sorted(before_falls(events), key=lambda e: (e.t_s, not isinstance(e, Strike))))
             on_rail = {key for key, excursion in excursions.items() if excursion.is_on_rail}
             doubts = soft_touches(self.stories, self.names, events, self.table.ball_mm)
             doubts += unexplained_starts(self.stories, self.names, events)
