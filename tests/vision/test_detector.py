@@ -182,6 +182,20 @@ def test_a_fast_ball_is_found_in_the_middle_of_its_streak_with_its_length_and_di
     assert np.linalg.norm(streak) == pytest.approx(np.linalg.norm(step), rel=0.35)
 
 
+@pytest.mark.parametrize(("ball", "smear_mm"), [(RED_1, 95.0), (YELLOW, 95.0), (YELLOW, 130.0)])
+def test_the_hardest_hit_ball_is_one_blurred_ball_and_not_two(ball, smear_mm):
+    hall = Hall(Difficulty.NORMAL, seed=2)
+    layout = {ball: (1400.0, -300.0), RED_2: (2400.0, 100.0)}
+    for _ in range(2):
+        hall.look(hall.picture({**layout, ball: (1200.0, -300.0)}))
+    sighting = hall.look(hall.smeared(layout, ball, (smear_mm, 0.12 * smear_mm)))
+    assert len(sighting.detections) == 2
+    assert errors_mm(sighting, layout)[ball] < 3.0
+    streak_mm = nearest(sighting, layout[ball]).streak_mm
+    assert streak_mm is not None
+    assert np.hypot(*streak_mm) == pytest.approx(smear_mm, rel=0.2)
+
+
 def test_an_arm_and_a_cue_are_covers_and_no_balls():
     hall = Hall()
     layout = {WHITE_1: (900.0, 200.0), RED_1: (2000.0, -300.0)}

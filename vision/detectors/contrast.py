@@ -20,15 +20,17 @@ from vision.colours import Colours
 from vision.detection import Cover, Detection, FinderSettings, Sighting
 from vision.detectors.candidates import Candidate, CandidateFinder, thinned
 from vision.detectors.disturbance import Disturbance
-from vision.detectors.edges import EdgeFit, Others
+from vision.detectors.edges import EdgeFit
 from vision.detectors.gate import MotionGate
 from vision.detectors.judging import Evidence, Judge, sharp
 from vision.detectors.known import (
     Known,
+    apart_from,
     came_here,
     foreseen_of,
     is_where_before,
     missed_of,
+    others_of,
     remembered,
     roll_alone,
     stayed,
@@ -114,7 +116,7 @@ class ContrastDetector:
         if self._background is None or self._found is None or not len(centers_px):
             return placed
         backdrop = self._backdrop(self._found)
-        others = _others(self._known)
+        others = others_of(self._known)
         seeds = self._outline.places(centers_px)
         fits, rows = self._fit.fit(pixels, backdrop, seeds, np.ones(len(seeds), dtype=np.bool_), others)
         if not len(rows):
@@ -147,7 +149,7 @@ class ContrastDetector:
         kept, rolling = self._known[:-count], self._known[-count:]
         backdrop = self._backdrop(self._found)
         places = self._outline.places(np.array([known.next_px for known in rolling]))
-        fits = self._fit.follow(frame.picture, backdrop, places, _others(kept))
+        fits = self._fit.follow(frame.picture, backdrop, places, others_of(kept))
         if fits is None:
             return None
         evidence = Evidence(
@@ -220,10 +222,24 @@ class ContrastDetector:
         candidates = [stayed(each, moved) for each in candidates]
         if not candidates:
             return []
-        backdrop = self._backdrop(found)
-        others = _others(kept)
+        backdrop, known = self._backdrop(found), (kept, moved)
+        balls, left_out = self._judged(candidates, frame, backdrop, rest, known)
+        missed = apart_from(balls, left_out)
+        return balls + self._judged(missed, frame, backdrop, rest, known)[0] if missed else balls
+
+    def _judged(
+        self,
+        candidates: list[Candidate],
+        frame: Frame,
+        backdrop: Backdrop,
+        rest: Mask,
+        known: tuple[list[Known], list[Known]],
+    ) -> tuple[list[Detection], list[Candidate]]:
+        """The balls among candidates, and blurred ones that were left out for what may be two balls in their place."""
+        kept, moved = known
+        others = others_of(kept)
         seeds = self._outline.places(np.array([candidate.center_px for candidate in candidates]))
-        foreseen, fits = foreseen_of(candidates, moved), None
+        foreseen, fits, left_out = foreseen_of(candidates, moved), None, list[Candidate]()
         if foreseen:
             places = self._outline.places(np.array([known.next_px for known in foreseen]))
             fits = self._fit.follow(frame.picture, backdrop, places, others)
@@ -233,9 +249,10 @@ class ContrastDetector:
             is_rough = np.array([not candidate.is_alone for candidate in candidates])
             has_stayed = np.array([candidate.has_stayed for candidate in candidates])
             fits, rows = self._fit.fit(frame.picture, backdrop, seeds, is_rough, others, has_stayed=has_stayed)
+            left_out = [each for row, each in enumerate(candidates) if each.streak_px is not None and row not in rows]
             candidates = [candidates[row] for row in rows]
         if not candidates:
-            return []
+            return [], []
         if is_slow:
             smears = unsmeared(fits.centers_px)
         else:
@@ -252,7 +269,7 @@ class ContrastDetector:
             accepted = self._accepted(replace(evidence, looks=looks), rest, places, moved, backdrop)
         sure = [row for row, detection in accepted if not detection.is_merged]
         self._colours.follow(colours[sure], [looks[row] for row in sure])
-        return [detection for _, detection in accepted]
+        return [detection for _, detection in accepted], left_out
 
     def _accepted(
         self, evidence: Evidence, rest: Mask, places: Array, moved: list[Known], backdrop: Backdrop
@@ -367,14 +384,6 @@ def open_detector(table_file: TableFile, finder: FinderSettings) -> ContrastDete
     """The detector for one table; it needs no network."""
     del finder
     return ContrastDetector(table_file)
-
-
-def _others(known: list[Known]) -> Others:
-    """Balls as what others must not be fitted to."""
-    return Others(
-        centers_px=np.array([each.detection.center_px for each in known]).reshape(-1, 2),
-        radii_px=np.array([each.detection.radius_px for each in known]),
-    )
 
 
 def _middles(detections: Sequence[Detection]) -> Array:

@@ -28,6 +28,7 @@ _KNOWN_COLOUR = 0.2  # probability that a ball's colour is one of the set's
 _SAME_COLOUR = 0.3  # and that it is that of the ball that lay there
 _WHOLE_AREA = (0.72, 1.35)  # balls' areas that are seen at the place of a ball that stands alone,
 _LOOSE_AREA = (0.85, 1.25)  # and of one in a larger blob
+_SWEPT_SHADE = 0.17  # how much more area a ball seems to have, with its shadow, for each radius that it moved meanwhile
 _MOST_OPEN = 0.2  # share of the outline beyond which a new ball's colour may go on: arms end like balls
 _CROWD = 0.6  # radii within which another ball spoils the measure of a streak
 _STREAK = 0.45  # radii from which on a streak is measured rather than imagined,
@@ -99,8 +100,10 @@ def _score(evidence: Evidence, row: int, filled: float) -> tuple[float, bool]:
     is_crowded = bool(fits.gap_px[row] < _CROWD * radius)
     low, high = _WHOLE_AREA if candidate.is_alone else _LOOSE_AREA
     is_whole = (candidate.is_alone or not is_crowded) and low < area < high
-    is_long = math.hypot(*evidence.smears.streaks_px[row]) > radius * (_STREAK if support < _BLURRED else _LONG)
-    may_be_smear = is_whole and candidate.is_alone and not candidate.has_stayed and not is_crowded
+    swept = math.hypot(*evidence.smears.streaks_px[row]) / radius
+    is_long = swept > (_STREAK if support < _BLURRED else _LONG)
+    is_smear_whole = candidate.is_alone and low < area < high + _SWEPT_SHADE * swept
+    may_be_smear = is_smear_whole and not candidate.has_stayed and not is_crowded
     if may_be_smear and is_long and (support > _NEW_SUPPORT or not candidate.is_cut):
         return 0.95, True
     is_known = candidate.word is not None and evidence.looks[row].get(candidate.word, 0.0) > _SAME_COLOUR

@@ -3,8 +3,11 @@
 import math
 from dataclasses import dataclass, replace
 
+import numpy as np
+
 from vision.detection import Detection
 from vision.detectors.candidates import Candidate
+from vision.detectors.edges import Others
 
 _MOST_MISSED = 60  # frames for which a ball that is seen no more is looked for where it was
 _AT_REST_PX = 1.0
@@ -83,6 +86,23 @@ def came_here(detection: Detection, before: list[Known]) -> bool:
     """Whether a ball can have come to where this one is seen: a net or leather in a hole did not."""
     return any(
         math.dist(known.detection.center_px, detection.center_px) < _CAME * detection.radius_px for known in before
+    )
+
+
+def apart_from(balls: list[Detection], candidates: list[Candidate]) -> list[Candidate]:
+    """The candidates at which none of the balls lies."""
+    return [
+        each
+        for each in candidates
+        if all(math.dist(each.center_px, ball.center_px) > 2 * ball.radius_px for ball in balls)
+    ]
+
+
+def others_of(known: list[Known]) -> Others:
+    """Balls as what others must not be fitted to."""
+    return Others(
+        centers_px=np.array([each.detection.center_px for each in known]).reshape(-1, 2),
+        radii_px=np.array([each.detection.radius_px for each in known]),
     )
 
 
