@@ -77,3 +77,20 @@ def test_a_white_under_the_cue_that_stops_dead_as_it_sends_off_a_red_was_struck(
     assert (told[0].ball, told[0].flagged) == (WHITE_1, True)
     assert {told[1].ball, told[1].other} == {WHITE_1, RED_1}
     assert YELLOW in watching.witness.positions
+
+
+def test_a_white_seen_again_on_the_run_was_struck_though_a_red_runs_as_well():
+    watching = Watching()
+    white, red = looking_like("white"), looking_like("red")
+    yellow = ((2500, 300), looking_like("yellow"))
+    events = watching.show([((400, 400), white), ((1200, 400), red), yellow], seconds=2)
+    for frame in range(1, 300):
+        seconds = frame / 60
+        white_mm = 470 + rolled_mm(700, 118, max(seconds - 0.15, 0.0))
+        red_mm = rolled_mm(1100, 118, max(seconds - 0.15, 0.0))
+        now = [((400 + white_mm, 400), white)] if seconds > 0.4 else []
+        now += [((1200, 400 - red_mm), red), yellow] if red_mm < 1000 else [((1200, -600), red), yellow]
+        events += watching.show(now, seconds=1 / 60)
+    events += watching.show(now, seconds=2)
+    strikes = [event for event in events if isinstance(event, Strike)]
+    assert [(event.ball, event.flagged) for event in strikes] == [(WHITE_1, True)]
