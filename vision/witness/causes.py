@@ -90,12 +90,11 @@ class Scene:
     ) -> None:
         self.around = around
         self.kinks = kinks
-        self.start_s = min(k.low_s - max(k.slack_s, frame_s / 2) for k in kinks)
-        self.end_s = max(k.high_s + max(k.slack_s, frame_s / 2) for k in kinks)
         self.stories = stories
         members = {k.ball for k in kinks}
         self.before = {b: min((k for k in kinks if k.ball == b), key=lambda k: k.low_s).before for b in members}
         self.after = {b: max((k for k in kinks if k.ball == b), key=lambda k: k.high_s).after for b in members}
+        self.start_s, self.end_s = self._between(frame_s)
         self.members = sorted(members)
         fastest = max(max(k.before.speed_mm_s(k.low_s), k.after.speed_mm_s(k.high_s)) for k in kinks)
         for ball, story in stories.items():
@@ -112,6 +111,18 @@ class Scene:
         self.measured = {b: self._measured(b) for b in self.members}
         self._begins = {b: _Known.of(self.before[b], self.start_s) for b in self.balls}
         self._ends = {b: _Known.of(self.after[b], self.end_s) for b in self.balls}
+
+    def _between(self, frame_s: float) -> tuple[float, float]:
+        """When the replays begin and end: as long before and after the kinks as noise may hide them.
+
+        But not beyond the motions that lead to the kinks and away from them: what was before and after those is known.
+        """
+        low_s, high_s = min(k.low_s for k in self.kinks), max(k.high_s for k in self.kinks)
+        start_s = min(k.low_s - max(k.slack_s, frame_s / 2) for k in self.kinks)
+        end_s = max(k.high_s + max(k.slack_s, frame_s / 2) for k in self.kinks)
+        began_s = [leg.from_s for leg in self.before.values() if leg.kind == "move"]
+        ended_s = [leg.to_s for leg in self.after.values() if leg.kind == "move"]
+        return min(low_s - frame_s / 2, max([start_s, *began_s])), max(high_s + frame_s / 2, min([end_s, *ended_s]))
 
     def _measured(self, ball: int) -> list[tuple[float, float, float, float]]:
         samples = self.stories[ball].samples

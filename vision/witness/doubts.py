@@ -6,10 +6,12 @@ from itertools import combinations, pairwise
 from scoring.balls import Ball, BallKind
 from scoring.events import Contact, Strike, TableEvent
 from vision.witness.kinks import Story
+from vision.witness.legs import Leg
 
 _SOFT_TOUCH_MM = 1.0  # a gap at rest within the errors of none
 _LAY_S = 0.1
-_SET_OFF_MM = 20.0
+_SET_OFF_MM = 20.0  # a ball that comes to rest nearer has not set off, whatever a knock to the camera made of it,
+_FAR_MM = 100.0  # unless it was so far away in between
 _AROUND_S = 0.1
 
 
@@ -56,6 +58,13 @@ def _starts(story: Story) -> Iterator[tuple[float, float]]:
     for index, (before, after) in enumerate(pairwise(story.legs), 1):
         if before.kind != "rest" or after.kind != "move" or before.to_s - before.from_s < _LAY_S:
             continue
-        place = before.point(before.to_s)
-        if max(leg.point(leg.to_s).distance_mm(place) for leg in story.legs[index:]) > _SET_OFF_MM:
+        place, way = before.point(before.to_s), _until_rest(story.legs[index:])
+        ends_mm = [leg.point(leg.to_s).distance_mm(place) for leg in way]
+        if ends_mm[-1] > _SET_OFF_MM or max(ends_mm) > _FAR_MM:
             yield before.to_s, after.from_s
+
+
+def _until_rest(legs: Sequence[Leg]) -> Sequence[Leg]:
+    """The legs up to the first in which the ball lies for a while."""
+    rests = (k for k, leg in enumerate(legs) if leg.kind == "rest" and leg.to_s - leg.from_s > _LAY_S)
+    return legs[: next(rests, len(legs)) + 1]

@@ -16,6 +16,7 @@ _SURE = 4.5  # standard errors
 _LIKELY = 2.5  # standard errors, where a cause is at hand
 _NEAR_MM = 6.0
 _NUDGE_MM = 0.8
+_CREEPS_MM = 3.0  # that a ball goes by so little that its picture hardly changes
 _SHORT_FRAMES = 2
 _MOST_SLACK_S = 0.08
 
@@ -108,9 +109,9 @@ def _has_cause(kink: Kink, stories: Mapping[int, Story], around: Surroundings) -
 def _is_abrupt(kink: Kink, *, sure: float) -> bool:
     before, after, middle = kink.before, kink.after, kink.middle_s
     if before.kind == "rest" and after.kind == "rest":
-        shift = math.dist(before.place(middle), after.place(middle))
         error = math.hypot(before.sigma_place_mm(middle), after.sigma_place_mm(middle))
-        return shift > max(_NUDGE_MM, _SURE * error)
+        crept_mm = min(_SURE * math.hypot(before.stray_mm, after.stray_mm), _CREEPS_MM)
+        return _shift_mm(kink) > max(_NUDGE_MM, _SURE * error, crept_mm)
     if before.kind == "rest":
         return True
     if after.kind == "rest":
@@ -119,6 +120,16 @@ def _is_abrupt(kink: Kink, *, sure: float) -> bool:
     if is_short(before) or is_short(after):
         return True
     return kink.jump_mm_s > max(_LEAST_JUMP_MM_S, sure * error)
+
+
+def is_nudge(kink: Kink) -> bool:
+    """Whether a resting ball seems to have shifted, but by no more than it may have crept before, unnoticed."""
+    is_at_rest = kink.before.kind == kink.after.kind == "rest"
+    return is_at_rest and _shift_mm(kink) > _NUDGE_MM and not _is_abrupt(kink, sure=_SURE)
+
+
+def _shift_mm(kink: Kink) -> float:
+    return math.dist(kink.before.place(kink.low_s), kink.after.place(kink.high_s))
 
 
 def _stops_at_nose(kink: Kink, around: Surroundings) -> bool:

@@ -49,6 +49,7 @@ class Leg:
     path: Array  # (3, 2)
     spread: Array  # (3, 3)
     sigma_mm: float  # of one measurement
+    stray_mm: float = 0.0  # of a rest's place: a picture that hardly changes is not measured anew, but told again
 
     def place(self, t_s: float) -> tuple[float, float]:
         """Where the ball is at a time, as far as this leg tells."""
@@ -273,9 +274,11 @@ def fit(samples: Samples, kind: Kind, first: int, last: int) -> Leg:
     from_s, to_s = float(t[0]), float(t[-1])
     path: Array = np.zeros((3, 2))
     spread: Array = np.zeros((3, 3))
+    stray_mm = 0.0
     if kind == "rest":
         path[0] = (weight[:, None] * xy).sum(axis=0) / weight.sum()
         spread[0, 0] = 1.0 / weight.sum()
+        stray_mm = math.sqrt(_variance_of_mean(xy, weight))
     else:
         u = t - from_s
         rows = np.stack((np.ones_like(u), u, u * u), axis=1)
@@ -286,4 +289,12 @@ def fit(samples: Samples, kind: Kind, first: int, last: int) -> Leg:
         path[0] += xy[0]
     path.setflags(write=False)
     spread.setflags(write=False)
-    return Leg(kind, first, last, from_s, to_s, path, spread, float(np.median(samples.sigma_mm[first : last + 1])))
+    sigma_mm = float(np.median(samples.sigma_mm[first : last + 1]))
+    return Leg(kind, first, last, from_s, to_s, path, spread, sigma_mm, stray_mm)
+
+
+def _variance_of_mean(xy: Array, weight: Array) -> float:
+    """The variance of a weighted mean of places; one that is told again to the last digit was measured only once."""
+    is_new = np.concatenate(((True,), (np.diff(xy, axis=0) != 0.0).any(axis=1)))
+    shares = np.bincount(np.cumsum(is_new) - 1, weights=weight)
+    return float((shares**2 / weight[is_new]).sum() / shares.sum() ** 2)

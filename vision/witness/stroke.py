@@ -24,6 +24,7 @@ from vision.witness.ends import End, fall_s, find_end
 from vision.witness.excursions import Excursion, find_excursion, find_lying_on_rail
 from vision.witness.kinks import Kink, Story, find_kinks, group_kinks
 from vision.witness.legs import Samples, cut
+from vision.witness.nudges import nudges
 from vision.witness.order import before_falls, with_order_doubts
 from vision.witness.packs import find_packs, with_packs
 from vision.witness.starts import RAN, Starts, nearest_time
@@ -89,6 +90,8 @@ class StrokeReader:
         packs = find_packs(self.stories, self.table.ball_mm)
         explained = [] if is_shaken else with_packs(self._explain(ends), packs, self.stories)
         explanations = without_repeats(explained)
+        if not is_shaken:
+            explanations += nudges(self.stories, explanations, self.table.ball_mm, self.frame_s)
         strikes = [h.t_s for e in explanations for h in e.happenings if h.is_strike]
         unseen = [] if strikes or is_shaken else self.starts.strike(self._cues(), self.names)
         events: list[TableEvent] = [*unseen]
