@@ -1,5 +1,7 @@
 """Two contacts of the struck ball almost at once: told with the other order, as scoring can ask about it."""
 
+from dataclasses import replace
+
 import pytest
 
 from scoring.balls import RED_1, RED_2, WHITE_1, YELLOW, Ball
@@ -50,10 +52,19 @@ def test_a_doubtful_contact_keeps_its_own_doubt():
     assert with_order_doubts([STRIKE, contact(1.5, RED_1), doubtful])[2] == doubtful
 
 
+FELL = Potted(t_s=2.0, ball=RED_1, pocket=Pocket.RL)
+
+
 def test_a_jaw_that_was_met_just_before_a_fall_is_told_before_it():
-    fell = Potted(t_s=2.0, ball=RED_1, pocket=Pocket.RL)
     jaw = CushionHit(t_s=2.006, ball=RED_1, cushion=Cushion.REAR, pocket=Pocket.RL)
-    later, other = contact(2.5, RED_1), CushionHit(t_s=2.01, ball=YELLOW, cushion=Cushion.LEFT)
-    told = before_falls([fell, jaw, later, other])
-    assert [event.t_s for event in told] == [2.0, pytest.approx(2.0, abs=1e-3), 2.5, 2.01]
+    other = CushionHit(t_s=2.01, ball=YELLOW, cushion=Cushion.LEFT)
+    told = before_falls([FELL, jaw, other])
+    assert [event.t_s for event in told] == [2.0, pytest.approx(2.0, abs=1e-3), 2.01]
     assert told[1].t_s < 2.0
+
+
+def test_a_ball_that_surely_fell_meets_nothing_afterwards():
+    later = contact(2.5, RED_1)
+    assert before_falls([FELL, later]) == [FELL]
+    doubtful = replace(FELL, flagged=True, confidence=0.6)
+    assert before_falls([doubtful, later]) == [doubtful, later]

@@ -3,12 +3,12 @@
 import numpy as np
 import pytest
 
-from scoring.balls import RED_1, WHITE_1, YELLOW
+from scoring.balls import CUE, RED_1, WHITE_1, YELLOW, Ball
 from scoring.events import Contact, Strike
 from scoring.table import Table
 from vision.track import Look
 from vision.witness.crossings import house_line_crossings
-from vision.witness.doubts import unexplained_starts
+from vision.witness.doubts import soft_touches, unexplained_starts, unseen_touches
 from vision.witness.kinks import Story
 from vision.witness.legs import Samples, cut
 
@@ -84,3 +84,44 @@ def test_a_ball_that_a_knock_to_the_camera_shifted_before_it_was_hit_was_set_in_
 def test_a_ball_that_rolled_away_and_came_back_to_its_place_was_set_in_motion():
     out, back = ((1000.0, 0.0), (400.0, 0.0), 60), ((1400.0, 0.0), (-400.0, 0.0), 60)
     assert doubts(story_of(lying(1000.0, 0.0), out, back, lying(1000.0, 0.0)))
+
+
+BALL_MM = TABLE.ball_mm
+STRUCK = Strike(t_s=0.1, ball=WHITE_1)
+
+
+def passed_and_went(names, gap_mm):
+    """A ball that rolls by another one that goes off at that moment, though nothing tells that they met."""
+    passing = story_of(((400.0, 500.0), (800.0, 0.0), 90))
+    going = story_of(
+        lying(1000.0, 500.0 + BALL_MM + gap_mm, 45), ((1000.0, 500.0 + BALL_MM + gap_mm), (0.0, 300.0), 45)
+    )
+    return unseen_touches({1: passing, 2: going}, dict(zip((1, 2), names, strict=True)), [STRUCK], BALL_MM, FRAME_S)
+
+
+def test_a_ball_that_went_off_as_another_passed_close_by_may_have_been_touched():
+    (touch,) = passed_and_went((WHITE_1, RED_1), 0.0)
+    assert (touch.ball, touch.other, touch.flagged, touch.confidence) == (WHITE_1, RED_1, True, 0.5)
+    assert touch.t_s == pytest.approx(0.75, abs=0.05)
+
+
+@pytest.mark.parametrize(("names", "gap_mm"), [((WHITE_1, RED_1), 60.0), ((Ball("3"), Ball("4")), 0.0)])
+def test_what_passed_far_off_and_what_no_rule_minds_is_no_touch(names, gap_mm):
+    assert passed_and_went(names, gap_mm) == []
+
+
+def left_beside(direction):
+    """What is told of a cue ball that lay at another one and was struck in a direction."""
+    struck = story_of(lying(1000.0, 500.0), ((1000.0, 500.0), (300.0 * direction[0], 300.0 * direction[1]), 60))
+    other = story_of(lying(1000.0, 500.0 + BALL_MM + 0.5, 120))
+    return soft_touches({1: struck, 2: other}, {1: CUE, 2: Ball("13")}, [Strike(t_s=0.99, ball=CUE)], BALL_MM)
+
+
+def test_a_cue_ball_that_leaves_along_a_ball_beside_it_may_have_touched_it():
+    (touch,) = left_beside((1.0, 0.05))
+    assert (touch.ball, touch.other, touch.flagged) == (CUE, Ball("13"), True)
+    assert touch.t_s > 0.99
+
+
+def test_a_cue_ball_that_leaves_the_ball_beside_it_has_not_touched_it():
+    assert left_beside((0.3, -0.95)) == []

@@ -30,7 +30,7 @@ _DOUBTFUL = 0.49
 
 
 @dataclass(frozen=True, slots=True)
-class _Pass:
+class Pass:
     """When a moving ball came nearest to a place: how near, where it was then, how well that is known."""
 
     distance_mm: float
@@ -61,7 +61,7 @@ def _touches(
 ) -> Iterator[Explanation]:
     lay, lies = kink.before.point(kink.low_s), kink.after.point(kink.high_s)
     for key, story in stories.items():
-        passed = _nearest(story, lay, between_s, frame_s, ball_mm) if key != kink.ball else None
+        passed = nearest_pass(story, lay, between_s, frame_s, ball_mm) if key != kink.ball else None
         if passed is None:
             continue
         chance = _chance(kink, passed, ball_mm) if _is_pushed(passed.at, lay, lies) else 0.0
@@ -71,7 +71,7 @@ def _touches(
             yield Explanation((touch,), 0.0, others=((1 - chance, ()),))
 
 
-def _chance(kink: Kink, passed: _Pass, ball_mm: float) -> float:
+def _chance(kink: Kink, passed: Pass, ball_mm: float) -> float:
     """How likely a ball that passed has touched one that seems to have shifted since.
 
     A touch shifts it so little only if it is as thin as that, and only slow balls are likely to touch so thinly: within
@@ -105,9 +105,9 @@ def _is_pushed(by: Point, lay: Point, lies: Point) -> bool:
     return out_x * x + out_y * y > _ALONG * math.hypot(out_x, out_y) * math.hypot(x, y)
 
 
-def _nearest(
+def nearest_pass(
     story: Story, place: Point, between_s: tuple[float, float], frame_s: float, touch_mm: float
-) -> _Pass | None:
+) -> Pass | None:
     """When the ball, moving, came nearest to a place, or first so near that it touched a ball there."""
     passes = []
     for index, leg in enumerate(story.legs):
@@ -122,7 +122,7 @@ def _nearest(
             t_s = float(times[k])
             state = leg.state(t_s)
             at = Point(state.x_mm, state.y_mm)
-            passes.append(_Pass(float(distances.min()), t_s, at, leg.sigma_place_mm(t_s), state.speed_mm_s))
+            passes.append(Pass(float(distances.min()), t_s, at, leg.sigma_place_mm(t_s), state.speed_mm_s))
     return min(passes, key=lambda one: one.distance_mm, default=None)
 
 

@@ -10,7 +10,7 @@ from scoring.events import Alternative, Contact, CushionHit, Potted, Strike, Tab
 _ERROR_S = 0.0009  # of the time between two contacts of one ball, on 97 computed strokes
 _LIKELY = 0.05  # an order that is less sure than this is told with the other one
 _EARLIER_S = 1e-4
-_ROUGHLY_S = 0.1  # so far after a fall the time of a hit is off at most; later than that something else is wrong
+_ROUGHLY_S = 0.1  # by so much the time of a hit at a jaw may be off
 _ALIKE = (BallKind.NUMBERED, BallKind.UNKNOWN)
 
 
@@ -26,16 +26,24 @@ def with_order_doubts(events: Sequence[TableEvent]) -> list[TableEvent]:
 
 
 def before_falls(events: Sequence[TableEvent]) -> list[TableEvent]:
-    """The events; what a ball met just after its fall it met before: a jaw is timed only roughly."""
-    fell_s = {event.ball: event.t_s for event in events if isinstance(event, Potted)}
-    return [_at_latest(e, fell_s) if isinstance(e, Contact | CushionHit) else e for e in events]
+    """The events; what a ball met just after its fall it met before, as a jaw is timed only roughly.
+
+    What it seems to have met later, in a pocket where it is still seen, it has not met, if the fall is sure.
+    """
+    falls = {event.ball: event for event in events if isinstance(event, Potted)}
+    return [told for event in events if (told := _at_latest(event, falls)) is not None]
 
 
-def _at_latest(event: Contact | CushionHit, fell_s: Mapping[Ball, float]) -> Contact | CushionHit:
+def _at_latest(event: TableEvent, falls: Mapping[Ball, Potted]) -> TableEvent | None:
+    if not isinstance(event, Contact | CushionHit):
+        return event
     balls = (event.ball, event.other) if isinstance(event, Contact) else (event.ball,)
-    first_s = min((fell_s[ball] for ball in balls if ball in fell_s), default=math.inf)
-    is_just_after = 0.0 <= event.t_s - first_s < _ROUGHLY_S
-    return replace(event, t_s=first_s - _EARLIER_S) if is_just_after else event
+    first = min((falls[ball] for ball in balls if ball in falls), key=lambda fall: fall.t_s, default=None)
+    if first is None or event.t_s < first.t_s:
+        return event
+    if event.t_s - first.t_s < _ROUGHLY_S:
+        return replace(event, t_s=first.t_s - _EARLIER_S)
+    return event if first.flagged else None
 
 
 def _doubted(event: Contact, first: Contact) -> Contact:

@@ -19,7 +19,7 @@ from vision.witness.brushes import find_brush, with_brush
 from vision.witness.causes import Explanation, Happening, Scene, without_repeats
 from vision.witness.crossings import house_line_crossings
 from vision.witness.departures import Departures, tell_departures
-from vision.witness.doubts import soft_touches, unexplained_starts
+from vision.witness.doubts import soft_touches, unexplained_starts, unseen_touches
 from vision.witness.ends import End, fall_s, find_end
 from vision.witness.excursions import Excursion, find_excursion, find_lying_on_rail
 from vision.witness.kinks import Kink, Story, find_kinks, group_kinks
@@ -104,10 +104,11 @@ class StrokeReader:
             excursions = self._excursions(departures, first_s)
             events += [excursion.told(self.names[key]) for key, excursion in excursions.items()]
             events += house_line_crossings(self.table, self.stories, self.names, first_s, self.frame_s)
+            events += soft_touches(self.stories, self.names, events, self.table.ball_mm)
+            events += unseen_touches(self.stories, self.names, events, self.table.ball_mm, self.frame_s)
             events = with_order_doubts(sorted(before_falls(events), key=lambda e: (e.t_s, not isinstance(e, Strike))))
             on_rail = {key for key, excursion in excursions.items() if excursion.is_on_rail}
-            doubts = soft_touches(self.stories, self.names, events, self.table.ball_mm)
-            doubts += unexplained_starts(self.stories, self.names, events)
+            doubts = unexplained_starts(self.stories, self.names, events)
             departures = replace(departures, doubts=(*departures.doubts, *doubts))
             events = without_idle_flags([*events, self._rest(ends, departures, on_rail, first_s)])
             ends = dict(departures.ends)
