@@ -60,7 +60,8 @@ def rolled_mm(start_mm_s, slowing_mm_s2, seconds):
     return start_mm_s * seconds - slowing_mm_s2 * seconds**2 / 2
 
 
-def test_a_white_under_the_cue_that_stops_dead_as_it_sends_off_a_red_was_struck():
+@pytest.mark.parametrize(("aside_mm_s", "late_s"), [(0.0, 0.0), (150.0, 0.04)], ids=["stops dead", "runs on"])
+def test_a_white_under_the_cue_that_sends_off_a_red_was_struck(aside_mm_s, late_s):
     watching = Watching()
     cue = Cover(outline=tuple(Point(x, y) for x, y in ((430, 380), (470, 380), (470, 420), (430, 420))), what="cue")
     red, yellow = looking_like("red"), ((2500, 300), looking_like("yellow"))
@@ -68,8 +69,10 @@ def test_a_white_under_the_cue_that_stops_dead_as_it_sends_off_a_red_was_struck(
     events = [*watching.show(lying, seconds=1), *watching.show(lying, seconds=1, covers=(cue,))]
     for frame in range(1, 180):
         white_mm = min(600 * frame / 60, 67.0)
-        red_mm = rolled_mm(240, 118, max(frame / 60 - 67 / 600, 0.0))
-        now = [((400 + white_mm, 400), looking_like("white")), ((535 + red_mm, 400), red), yellow]
+        since_s = max(frame / 60 - 67 / 600, 0.0)
+        aside_mm = rolled_mm(aside_mm_s, 118, since_s) if aside_mm_s else 0.0
+        red_mm = rolled_mm(240, 118, max(since_s - late_s, 0.0))
+        now = [((400 + white_mm, 400 + aside_mm), looking_like("white")), ((535 + red_mm, 400), red), yellow]
         events += watching.show(now, seconds=1 / 60, covers=(cue,))
     events += watching.show(now, seconds=2, covers=(cue,))
     told = [event for event in events if isinstance(event, Strike | Contact)]

@@ -3,7 +3,7 @@
 import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from itertools import pairwise
+from itertools import pairwise, takewhile
 
 import numpy as np
 
@@ -112,19 +112,23 @@ class Starts:
         return [one for one in self.stories[key].legs if one.kind == "move" and _rolls(one, self.frame_s, least_mm_s)]
 
     def _sent_another(self, key: int) -> Leg | None:
-        """The leg in which a ball left its place and came up to one that lay there and then rolled off."""
+        """The leg in which a ball left its place, and came up to one that lay there and then rolled off."""
         for other, story in self.stories.items():
             if other == key or len(story.legs) < 2 or story.legs[0].kind != "rest":
                 continue
-            place, sent_s = story.legs[0].place(story.legs[0].to_s), story.legs[1].from_s
-            for before, after in pairwise(self.stories[key].legs):
-                is_then = after.from_s <= sent_s <= after.to_s + 2 * self.frame_s
-                if before.kind != "rest" or after.kind != "move" or not is_then:
-                    continue
-                apart_mm = math.dist(after.place(min(sent_s, after.to_s)), place) - self.table.ball_mm
-                if abs(apart_mm) < _TOUCHING_MM and self._rolling(other, _SENT_MM_S):
+            place, sent_s, legs = story.legs[0].place(story.legs[0].to_s), story.legs[1].from_s, self.stories[key].legs
+            for index, (before, after) in enumerate(pairwise(legs), 1):
+                set_off = before.kind == "rest" and after.kind == "move"
+                if set_off and self._touches(legs[index:], place, sent_s) and self._rolling(other, _SENT_MM_S):
                     return after
         return None
+
+    def _touches(self, legs: Sequence[Leg], place: tuple[float, float], t_s: float) -> bool:
+        """Whether a ball, before it rests again, touches one at a place at a time."""
+        moving = takewhile(lambda leg: leg.kind == "move", legs)
+        there = [leg for leg in moving if leg.from_s <= t_s <= leg.to_s + 2 * self.frame_s]
+        apart_mm = [math.dist(leg.place(min(t_s, leg.to_s)), place) - self.table.ball_mm for leg in there]
+        return any(abs(gap_mm) < _TOUCHING_MM for gap_mm in apart_mm)
 
     def _flight(self, key: int) -> Leg | None:
         """Where a ball lies on the rail that lay on the cloth before and was seen nowhere between."""
