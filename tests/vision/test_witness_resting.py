@@ -4,8 +4,8 @@ import numpy as np
 import pytest
 
 from scoring.balls import CUE, RED_1, WHITE_1, YELLOW, Ball
-from scoring.events import Contact, Strike
-from scoring.table import Table
+from scoring.events import Contact, Potted, Strike
+from scoring.table import Pocket, Table
 from vision.track import Look
 from vision.witness.crossings import house_line_crossings
 from vision.witness.doubts import soft_touches, unexplained_starts, unseen_touches
@@ -108,6 +108,15 @@ def test_a_ball_that_went_off_as_another_passed_close_by_may_have_been_touched()
 @pytest.mark.parametrize(("names", "gap_mm"), [((WHITE_1, RED_1), 60.0), ((Ball("3"), Ball("4")), 0.0)])
 def test_what_passed_far_off_and_what_no_rule_minds_is_no_touch(names, gap_mm):
     assert passed_and_went(names, gap_mm) == []
+
+
+def test_a_ball_that_fell_unseen_as_another_passed_may_have_been_touched():
+    passing = story_of(((400.0, 500.0), (800.0, 0.0), 90))
+    fell = Potted(t_s=0.95, ball=RED_1, pocket=Pocket.ML)
+    stories = {1: passing, 2: story_of(lying(1000.0, 500.0 + BALL_MM, 45))}
+    (touch,) = unseen_touches(stories, {1: WHITE_1, 2: RED_1}, [STRUCK, fell], BALL_MM, FRAME_S)
+    assert (touch.ball, touch.other, touch.flagged) == (WHITE_1, RED_1, True)
+    assert touch.t_s < fell.t_s
 
 
 def left_beside(direction):

@@ -5,7 +5,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from itertools import pairwise, permutations
 
 from scoring.balls import Ball, BallKind
-from scoring.events import Contact, Strike, TableEvent
+from scoring.events import Contact, Potted, Strike, TableEvent
 from scoring.table import Point
 from vision.witness.kinks import Story
 from vision.witness.legs import Leg
@@ -107,8 +107,9 @@ def unexplained_starts(
 def _unexplained(
     stories: Mapping[int, Story], names: Mapping[int, Ball], events: Sequence[TableEvent]
 ) -> Iterator[tuple[int, tuple[float, float]]]:
-    """Balls that lay and went off, between when and when, although nothing is told to have met them."""
+    """Balls that lay and went off, or fell unseen, between when and when, although nothing is told to have met them."""
     causes: dict[Ball, list[float]] = {}
+    fell_s = {event.ball: event.t_s for event in events if isinstance(event, Potted)}
     for event in events:
         if isinstance(event, Strike | Contact):
             for ball in (event.ball, event.other) if isinstance(event, Contact) else (event.ball,):
@@ -117,6 +118,8 @@ def _unexplained(
         for low_s, high_s in _starts(story):
             if not any(low_s - _AROUND_S < t_s < high_s + _AROUND_S for t_s in causes.get(names[key], ())):
                 yield key, (low_s, high_s)
+        if names[key] in fell_s and names[key] not in causes and all(leg.kind == "rest" for leg in story.legs):
+            yield key, (story.legs[-1].to_s, fell_s[names[key]])
 
 
 def _starts(story: Story) -> Iterator[tuple[float, float]]:
