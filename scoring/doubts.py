@@ -140,11 +140,8 @@ def _is_renumbered(pot: TableEvent, other: TableEvent | None) -> bool:
 
 def _with_call(chances: Mapping[Ball, float], pot: Potted, call: Call | None) -> dict[Ball, float]:
     """Who a ball that fell may be, when it is known which one was called into that pocket."""
-    is_there = call is not None and call.pocket == pot.pocket
-    weights = {
-        ball: chance * (CALLED_TO_OTHERS if is_there and call is not None and ball == call.ball else 1.0)
-        for ball, chance in chances.items()
-    }
+    called = call.ball if call is not None and call.pocket == pot.pocket else None
+    weights = {ball: chance * (CALLED_TO_OTHERS if ball == called else 1.0) for ball, chance in chances.items()}
     total = sum(weights.values())
     return {ball: weight / total for ball, weight in weights.items()} if total > 0 else dict(chances)
 

@@ -57,6 +57,10 @@ class Point:
         """The distance to another place, mm."""
         return math.hypot(self.x_mm - other.x_mm, self.y_mm - other.y_mm)
 
+    def midway(self, other: "Point") -> "Point":
+        """The point half-way to another one."""
+        return Point((self.x_mm + other.x_mm) / 2, (self.y_mm + other.y_mm) / 2)
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PocketMouths:

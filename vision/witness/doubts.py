@@ -6,6 +6,7 @@ from itertools import pairwise, permutations
 
 from scoring.balls import Ball, BallKind
 from scoring.events import Contact, Potted, Strike, TableEvent
+from scoring.questions import balls_in
 from scoring.table import Point
 from vision.witness.kinks import Story
 from vision.witness.legs import Leg
@@ -62,9 +63,8 @@ def _lies_by(story: Story, other: Story) -> Iterator[tuple[float, Point, Point]]
 
 
 def _doubtful(balls: tuple[Ball, Ball], t_s: float, places: tuple[Point, Point], reason: str) -> Contact:
-    one, two = places
-    middle = Point((one.x_mm + two.x_mm) / 2, (one.y_mm + two.y_mm) / 2)
-    return Contact(t_s=t_s, ball=balls[0], other=balls[1], at=middle, confidence=0.5, flagged=True, reason=reason)
+    at = places[0].midway(places[1])
+    return Contact(t_s=t_s, ball=balls[0], other=balls[1], at=at, confidence=0.5, flagged=True, reason=reason)
 
 
 def unseen_touches(
@@ -76,9 +76,8 @@ def unseen_touches(
 ) -> list[Contact]:
     """Doubtful contacts of balls that went off although nothing is told to have met them, with what passed by then."""
     touches = []
-    for key, (low_s, high_s) in _unexplained(stories, names, events):
-        place = next(leg.point(leg.to_s) for leg in stories[key].legs if leg.to_s == low_s)
-        between_s = low_s - _AROUND_S, high_s + frame_s
+    for key, lay, high_s in _unexplained(stories, names, events):
+        place, between_s = lay.point(lay.to_s), (lay.to_s - _AROUND_S, high_s + frame_s)
         passes = {
             other: passed
             for other, story in stories.items()
@@ -100,37 +99,37 @@ def unexplained_starts(
     stories: Mapping[int, Story], names: Mapping[int, Ball], events: Sequence[TableEvent]
 ) -> list[str]:
     """Balls that went off although nothing is told to have met them, in words; numbered ones may push each other."""
-    started = dict.fromkeys(key for key, _ in _unexplained(stories, names, events))
+    started = dict.fromkeys(key for key, _, _ in _unexplained(stories, names, events))
     return [f"what set {names[key]} in motion was not seen" for key in started if names[key].kind is not _NUMBERED]
 
 
 def _unexplained(
     stories: Mapping[int, Story], names: Mapping[int, Ball], events: Sequence[TableEvent]
-) -> Iterator[tuple[int, tuple[float, float]]]:
-    """Balls that lay and went off, or fell unseen, between when and when, although nothing is told to have met them."""
+) -> Iterator[tuple[int, Leg, float]]:
+    """Balls that went off or fell, though nothing is told to have met them: how they lay, and until when it was."""
     causes: dict[Ball, list[float]] = {}
     fell_s = {event.ball: event.t_s for event in events if isinstance(event, Potted)}
     for event in events:
         if isinstance(event, Strike | Contact):
-            for ball in (event.ball, event.other) if isinstance(event, Contact) else (event.ball,):
+            for ball in balls_in(event):
                 causes.setdefault(ball, []).append(event.t_s)
     for key, story in stories.items():
-        for low_s, high_s in _starts(story):
-            if not any(low_s - _AROUND_S < t_s < high_s + _AROUND_S for t_s in causes.get(names[key], ())):
-                yield key, (low_s, high_s)
+        for lay, high_s in _starts(story):
+            if not any(lay.to_s - _AROUND_S < t_s < high_s + _AROUND_S for t_s in causes.get(names[key], ())):
+                yield key, lay, high_s
         if names[key] in fell_s and names[key] not in causes and all(leg.kind == "rest" for leg in story.legs):
-            yield key, (story.legs[-1].to_s, fell_s[names[key]])
+            yield key, story.legs[-1], fell_s[names[key]]
 
 
-def _starts(story: Story) -> Iterator[tuple[float, float]]:
-    """Between which measurements a ball that lay set off for good."""
+def _starts(story: Story) -> Iterator[tuple[Leg, float]]:
+    """How a ball lay that set off for good, and when it was first seen to have done so."""
     for index, (before, after) in enumerate(pairwise(story.legs), 1):
         if before.kind != "rest" or after.kind != "move" or before.to_s - before.from_s < _LAY_S:
             continue
         place, way = before.point(before.to_s), _until_rest(story.legs[index:])
         ends_mm = [leg.point(leg.to_s).distance_mm(place) for leg in way]
         if ends_mm[-1] > _SET_OFF_MM or max(ends_mm) > _FAR_MM:
-            yield before.to_s, after.from_s
+            yield before, after.from_s
 
 
 def _until_rest(legs: Sequence[Leg]) -> Sequence[Leg]:

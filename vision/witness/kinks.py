@@ -78,6 +78,11 @@ class Kink:
         a, b = self.before.velocity(self.middle_s), self.after.velocity(self.middle_s)
         return math.hypot(b[0] - a[0], b[1] - a[1])
 
+    @property
+    def shift_mm(self) -> float:
+        """How far off the ball was when it was seen next."""
+        return math.dist(self.before.place(self.low_s), self.after.place(self.high_s))
+
 
 def find_kinks(ball: int, stories: Mapping[int, Story], around: Surroundings) -> list[Kink]:
     """The abrupt joints of one ball's path; smooth ones (sliding turns to rolling) are left out."""
@@ -111,7 +116,7 @@ def _is_abrupt(kink: Kink, *, sure: float) -> bool:
     if before.kind == "rest" and after.kind == "rest":
         error = math.hypot(before.sigma_place_mm(middle), after.sigma_place_mm(middle))
         crept_mm = min(_SURE * math.hypot(before.stray_mm, after.stray_mm), _CREEPS_MM)
-        return _shift_mm(kink) > max(_NUDGE_MM, _SURE * error, crept_mm)
+        return kink.shift_mm > max(_NUDGE_MM, _SURE * error, crept_mm)
     if before.kind == "rest":
         return True
     if after.kind == "rest":
@@ -125,11 +130,7 @@ def _is_abrupt(kink: Kink, *, sure: float) -> bool:
 def is_nudge(kink: Kink) -> bool:
     """Whether a resting ball seems to have shifted, but by no more than it may have crept before, unnoticed."""
     is_at_rest = kink.before.kind == kink.after.kind == "rest"
-    return is_at_rest and _shift_mm(kink) > _NUDGE_MM and not _is_abrupt(kink, sure=_SURE)
-
-
-def _shift_mm(kink: Kink) -> float:
-    return math.dist(kink.before.place(kink.low_s), kink.after.place(kink.high_s))
+    return is_at_rest and kink.shift_mm > _NUDGE_MM and not _is_abrupt(kink, sure=_SURE)
 
 
 def _stops_at_nose(kink: Kink, around: Surroundings) -> bool:

@@ -66,8 +66,8 @@ def _touches(
             continue
         chance = _chance(kink, passed, ball_mm) if _is_pushed(passed.at, lay, lies) else 0.0
         if chance > _LEAST:
-            middle = Point((passed.at.x_mm + lay.x_mm) / 2, (passed.at.y_mm + lay.y_mm) / 2)
-            touch = Happening(passed.t_s, key, other=kink.ball, at=middle, confidence=_told(chance))
+            at = passed.at.midway(lay)
+            touch = Happening(passed.t_s, key, other=kink.ball, at=at, confidence=_told(chance))
             yield Explanation((touch,), 0.0, others=((1 - chance, ()),))
 
 
@@ -79,13 +79,12 @@ def _chance(kink: Kink, passed: Pass, ball_mm: float) -> float:
     """
     place_mm = kink.before.stray_mm
     error_mm = math.hypot(passed.sigma_mm, place_mm, _SIZE_ERROR_MM)
-    shift_mm = math.dist(kink.before.place(kink.low_s), kink.after.place(kink.high_s))
-    push_mm_s = math.sqrt(2 * ROLLING_MM_S2 * shift_mm) / _ROLLS
+    push_mm_s = math.sqrt(2 * ROLLING_MM_S2 * kink.shift_mm) / _ROLLS
     depth_mm = ball_mm / 2 * min(1.0, push_mm_s / max(passed.speed_mm_s, 1.0)) ** 2
     gap_mm = passed.distance_mm - ball_mm
     missed = _normal(gap_mm / error_mm)
     touched = _normal((gap_mm + depth_mm) / error_mm) - missed
-    strayed = _STRAYS * math.exp(-0.5 * (shift_mm / math.hypot(place_mm, kink.after.stray_mm)) ** 2)
+    strayed = _STRAYS * math.exp(-0.5 * (kink.shift_mm / math.hypot(place_mm, kink.after.stray_mm)) ** 2)
     return touched / max(touched + strayed * missed, 1e-12)
 
 

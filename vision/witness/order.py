@@ -6,6 +6,7 @@ from dataclasses import replace
 
 from scoring.balls import Ball, BallKind
 from scoring.events import Alternative, Contact, CushionHit, Potted, Strike, TableEvent
+from scoring.questions import balls_in
 
 _ERROR_S = 0.0009  # of the time between two contacts of one ball, on 97 computed strokes
 _LIKELY = 0.05  # an order that is less sure than this is told with the other one
@@ -37,8 +38,7 @@ def before_falls(events: Sequence[TableEvent]) -> list[TableEvent]:
 def _at_latest(event: TableEvent, falls: Mapping[Ball, Potted]) -> TableEvent | None:
     if not isinstance(event, Contact | CushionHit):
         return event
-    balls = (event.ball, event.other) if isinstance(event, Contact) else (event.ball,)
-    first = min((falls[ball] for ball in balls if ball in falls), key=lambda fall: fall.t_s, default=None)
+    first = min((falls[ball] for ball in balls_in(event) if ball in falls), key=lambda fall: fall.t_s, default=None)
     if first is None or event.t_s < first.t_s:
         return event
     if event.t_s - first.t_s < _ROUGHLY_S:

@@ -39,7 +39,7 @@ class Pack:
         """The pairs in order, with the middle of each."""
         for one, two in sorted((min(pair), max(pair)) for pair in self.pairs):
             a, b = self.places[one], self.places[two]
-            yield (one, two), Point((a.x_mm + b.x_mm) / 2, (a.y_mm + b.y_mm) / 2)
+            yield (one, two), a.midway(b)
 
 
 def find_packs(stories: Mapping[int, Story], ball_mm: float) -> list[Pack]:

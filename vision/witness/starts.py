@@ -65,9 +65,7 @@ class Starts:
             sent = min(ran, key=lambda key: ran[key][0].from_s)
             ran = {key: legs for key in cues if (legs := self._sending_legs(key, sent, ran[sent][0].from_s))}
         runners = [key for key in ran if key in cues]
-        if len(runners) == 1 and self._left_first(
-            runners[0], [legs[0] for key, legs in ran.items() if key not in runners]
-        ):
+        if len(runners) == 1 and self._left_first(runners[0], ran):
             return [self._doubtful(runners[0], ran[runners[0]][0], names[runners[0]], RAN)]
         if ran:
             return []
@@ -76,10 +74,10 @@ class Starts:
         flown = [(key, leg, _FLOWN) for key in cues if (leg := self._flight(key)) is not None]
         return [self._doubtful(key, leg, names[key], reason) for key, leg, reason in rolled or flown][:1]
 
-    def _left_first(self, key: int, others: Sequence[Leg]) -> bool:
-        """Whether a ball lay no longer when the others set off: they may have been sent off by it."""
-        lay = self.stories[key].legs[0]
-        return not others or (lay.kind == "rest" and lay.to_s <= min(leg.from_s for leg in others))
+    def _left_first(self, key: int, ran: Mapping[int, Sequence[Leg]]) -> bool:
+        """Whether a ball lay no longer when the others that ran set off: they may have been sent off by it."""
+        lay, others_s = self.stories[key].legs[0], [legs[0].from_s for other, legs in ran.items() if other != key]
+        return not others_s or (lay.kind == "rest" and lay.to_s <= min(others_s))
 
     def has_run(self, key: int) -> bool:
         """Whether a ball ran as none does in a hand: fast in the clear, or slowing down as the cloth does it."""
