@@ -32,7 +32,7 @@ from scoring.table import Table
 from server.analysis import frames_of
 from server.errors import ServerError
 from vision.detection import Detection
-from vision.detectors import open_detector
+from vision.detectors import USUAL, open_detector
 
 _NEAR_PX = 8.0
 _STILL_MM_S = 1.0
@@ -120,7 +120,7 @@ class Clip:
     is_complete: bool  # whether what is not in the truth is false
 
 
-def score_clip(clip: Clip, way: str = "contrast") -> Score:
+def score_clip(clip: Clip, way: str = USUAL) -> Score:
     """Look through a clip, in one of `vision.detectors.DETECTORS`."""
     score, detector = Score(), open_detector(way, clip.table_file)
     with open_camera(str(clip.source), size_px=clip.table_file.camera.size_px) as camera:

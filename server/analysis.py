@@ -18,7 +18,7 @@ from scoring.balls import Ball
 from scoring.events import TableEvent
 from scoring.notation import event_to_json
 from server.errors import ServerError
-from vision.detectors import open_detector
+from vision.detectors import USUAL, open_detector
 from vision.overlay import Overlay, Spot
 from vision.pipeline import Pipeline
 
@@ -44,7 +44,7 @@ class Job:
     source: str
     table_file: TableFile
     balls: tuple[Ball, ...] | None = None
-    detector: str = "contrast"
+    detector: str = USUAL
     board: Board | None = None
     progress: Progress = field(default=lambda _frame: None)
 

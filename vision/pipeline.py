@@ -10,7 +10,7 @@ from hardware.signals import Drop
 from scoring.balls import Ball
 from scoring.events import TableEvent
 from vision.detection import FinderSettings, Sighting
-from vision.detectors import open_detector
+from vision.detectors import USUAL, open_detector
 from vision.fusion import Fusion
 from vision.numbers.looking import NumberLooker
 from vision.odd_frames import why_odd
@@ -25,7 +25,7 @@ class Pipeline:
         table_file: TableFile,
         *,
         balls: tuple[Ball, ...] | None = None,
-        detector: str = "contrast",
+        detector: str = USUAL,
         finder: FinderSettings | None = None,
         second: TableFile | None = None,
     ) -> None:

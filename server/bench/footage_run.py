@@ -18,7 +18,6 @@ from server.bench.footage_check import Checker, FootageCheck, corner_errors_px
 from server.calibrating import Request, as_table_file, calibrate_pictures, measured
 
 _PICTURES = 24
-_DETECTOR = "fused"  # as a table looks unless told otherwise
 Progress = Callable[[Frame], None]
 
 
@@ -32,7 +31,7 @@ def check_footage(footage: Footage, progress: Progress) -> FootageCheck:
     except CalibrationError as error:
         return FootageCheck(name=footage.name, refused=str(error), corner_errors_px={})
     try:
-        job = Job(source=str(footage.video), table_file=table_file, detector=_DETECTOR, progress=progress)
+        job = Job(source=str(footage.video), table_file=table_file, progress=progress)
         analysis = analyze_source(job, lambda _event: None)
     except CuemarkerError as error:
         corners = corner_errors_px(footage, table_file)

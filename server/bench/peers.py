@@ -108,7 +108,7 @@ def figures_of(looked: Looked, truth: Sequence[Sequence[BallTruth]]) -> PeerFigu
 def _ours(source: Path, table_file: TableFile) -> Looked:
     """The whole pipeline, to table events."""
     cv2.setNumThreads(1)
-    pipeline, centers = Pipeline(table_file, detector="fused"), []
+    pipeline, centers = Pipeline(table_file), []
     with open_camera(f"file:{source}?one_thread=1", size_px=table_file.camera.size_px) as camera:
         began_s = time.process_time()
         for frame in frames_of(camera):

@@ -33,7 +33,6 @@ PHASES: tuple[Phase, ...] = ("play", "people", "rest")
 _READ_S = 1.0  # after a stroke's rest, in which it is read as a whole: still in play
 _CALM_S = 0.5  # since the last limb or cue was in the picture
 _ROUNDS = 2
-_DETECTOR = "fused"  # as tables look unless the hall file says otherwise
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -166,7 +165,7 @@ def _decoded(path: Path) -> Iterator[None]:
 
 def _looked_at(folder: Path) -> Iterator[None]:
     """The whole path as before a live camera, up to what goes through the pipe to the hub."""
-    pipeline = Pipeline(load_table_file(folder / "table.toml"), detector=_DETECTOR)
+    pipeline = Pipeline(load_table_file(folder / "table.toml"))
     looking = Looking(pipeline=pipeline, poll=lambda _: ())
     with open_camera(f"file:{folder / 'video.mp4'}?one_thread=1") as camera:
         for picture in pictures_of(camera):

@@ -29,7 +29,7 @@ Without --game any set of balls is accepted: the table file's own, and `ball-?n`
 @click.option("--tracks", "tracks_path", type=click.Path(path_type=Path), help="Where to write the balls' ways as CSV.")
 @click.option("--overlay", "overlay_path", type=click.Path(path_type=Path), help="Video that shows what was seen.")
 @click.option("--sensors", "sensors_path", type=click.Path(path_type=Path), help="Recorded lines of a sensor board.")
-@click.option("--detector", default="contrast", show_default=True, help="Way of looking.")
+@click.option("--detector", default="fused", show_default=True, help="Way of looking.")
 def analyze(
     *,
     source: str,

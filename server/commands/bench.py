@@ -256,7 +256,7 @@ def calibration(
     "--detector",
     "ways",
     multiple=True,
-    default=("contrast",),
+    default=("fused",),
     show_default=True,
     help="Way of looking; may be given again.",
 )

@@ -11,6 +11,10 @@ from server.bench import cases, matches
 from server.bench.cases import verdict_of
 from server.bench.comparison import compare
 from server.cli import main
+from server.commands.analyze import analyze
+from server.commands.bench import vision
+from server.config import TableConfig
+from vision.detectors import USUAL
 
 
 def run(*arguments):
@@ -137,3 +141,15 @@ def test_cases_are_chosen_by_name_and_what_differs_is_told(monkeypatch, capsys):
 def test_a_case_that_nobody_wrote_is_wrong_use(capsys):
     assert run("cases", "--only", "earthquake") == 2
     assert "no case has a name that contains 'earthquake'" in capsys.readouterr().err
+
+
+def test_benches_and_recordings_are_looked_at_as_tables_are():
+    """What is measured is what plays: a bench once looked with contrast alone, tables with the network too."""
+    defaults = {
+        command.name: option.default
+        for command in (analyze, vision)
+        for option in command.params
+        if "--detector" in option.opts
+    }
+    assert TableConfig(id="t", name="T", source="virtual:kaisa").detector == USUAL
+    assert defaults == {"analyze": USUAL, "vision": (USUAL,)}

@@ -13,6 +13,7 @@ DETECTORS = {
     "fused": "vision.detectors.fused",
     "yolo": "vision.detectors.yolo",
 }
+USUAL = "fused"  # how a table looks unless its hall says otherwise
 
 
 def open_detector(name: str, table_file: TableFile, finder: FinderSettings | None = None) -> Detector:
