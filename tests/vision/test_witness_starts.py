@@ -97,3 +97,32 @@ def test_a_white_seen_again_on_the_run_was_struck_though_a_red_runs_as_well():
     events += watching.show(now, seconds=2)
     strikes = [event for event in events if isinstance(event, Strike)]
     assert [(event.ball, event.flagged) for event in strikes] == [(WHITE_1, True)]
+
+
+def sent_off_in_the_clear(white_at):
+    """What is told when a red rolls off by itself; `white_at` tells where a white is seen so long after that began."""
+    watching, red, yellow = Watching(), looking_like("red"), ((2500, 300), looking_like("yellow"))
+    events = watching.show([((400, 400), looking_like("white")), ((1200, 400), red), yellow], seconds=2)
+    for frame in range(1, 360):
+        red_mm = rolled_mm(600, 118, max(frame / 60 - 0.4, 0.0))
+        white = white_at(frame / 60)
+        now = [((1200 + red_mm, 400), red), yellow, *([] if white is None else [(white, looking_like("white"))])]
+        events += watching.show(now, seconds=1 / 60)
+    return [event for event in [*events, *watching.show(now, seconds=2)] if isinstance(event, Strike | Contact)]
+
+
+def test_a_white_out_of_sight_when_a_red_rolls_off_in_the_clear_was_struck():
+    told = sent_off_in_the_clear(lambda seconds: (1500, 550) if seconds > 2.0 else None)
+    assert [(type(event), event.flagged) for event in told] == [(Strike, True), (Contact, True)]
+    assert told[0].ball == WHITE_1
+    assert {told[1].ball, told[1].other} == {WHITE_1, RED_1}
+    assert told[0].t_s < told[1].t_s == pytest.approx(2.4, abs=0.05)
+
+
+@pytest.mark.parametrize(
+    "white_at",
+    [lambda _: (400, 400), lambda seconds: None if 0.1 < seconds < 2.0 else (400, 400)],
+    ids=["in sight", "hidden where it lies"],
+)
+def test_a_red_that_rolls_off_while_the_white_lies_was_set_in_motion_by_a_hand(white_at):
+    assert not sent_off_in_the_clear(white_at)

@@ -29,6 +29,7 @@ from vision.witness.order import before_falls, with_order_doubts
 from vision.witness.packs import find_packs, with_packs
 from vision.witness.starts import RAN, Starts, nearest_time
 from vision.witness.testimony import told, without_idle_flags
+from vision.witness.unseen_cues import unseen_strike
 
 _BEFORE_LOST_S = 0.25
 _SOUGHT_S = 0.3  # a ball unseen for so long at the end is gone or hidden
@@ -93,10 +94,10 @@ class StrokeReader:
         if not is_shaken:
             explanations += nudges(self.stories, explanations, self.table.ball_mm, self.frame_s)
         strikes = [h.t_s for e in explanations for h in e.happenings if h.is_strike]
-        unseen = [] if strikes or is_shaken else self.starts.strike(self._cues(), self.names)
+        unseen = [] if strikes or is_shaken else self._unseen_strike()
         events: list[TableEvent] = [*unseen]
         if strikes or unseen:
-            first_s = min([*strikes, *(strike.t_s for strike in unseen)])
+            first_s = min([*strikes, *(event.t_s for event in unseen)])
             events += self._happened(explanations, first_s)
             departures = tell_departures(ends, self.names, self.drops, first_s, heard=self.heard)
             events += self._with_brushes(departures, events, first_s)
@@ -170,6 +171,11 @@ class StrokeReader:
     def _cues(self) -> list[int]:
         """The balls that may be struck at all."""
         return [key for key in self.stories if self.any_cue or self._is_cue(key)]
+
+    def _unseen_strike(self) -> Sequence[TableEvent]:
+        """A doubtful strike, where none was seen but something ran that a stroke sets in motion."""
+        cues = self._cues()
+        return self.starts.strike(cues, self.names) or unseen_strike(self.starts, self.tracks, cues, self.names)
 
     def _is_in_the_clear(self, key: int, scene: Scene) -> bool:
         """Whether a ball was seen well around its start, as a second strike within one stroke (a lag) must be."""
