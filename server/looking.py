@@ -188,7 +188,8 @@ class Looking:
 
     def _dimness(self) -> tuple[Trouble, str] | None:
         """What keeps vision from seeing as well as it should."""
-        return None if self.pipeline.ailment is None else ("no_finder", self.pipeline.ailment)
+        ailment = self.pipeline.ailment
+        return None if ailment is None else (ailment.kind, ailment.detail)
 
     def _slowness(self) -> tuple[Trouble, str] | None:
         """Whether so many pictures come too fast, for so long, that the computer must be too slow."""

@@ -20,6 +20,8 @@ Trouble: TypeAlias = Literal[
     "sensors_lost",
     "camera_rate",
     "no_finder",
+    "no_numbers",
+    "faint_ball",
     "slow",
     "failed",
     "stopped",

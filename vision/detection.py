@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Protocol
+from typing import Literal, Protocol
 
 from hardware.frame import Frame
 from scoring.table import Point
@@ -68,12 +68,20 @@ class FinderSettings:
     rate_hz: float = 2.0
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Ailment:
+    """What keeps vision from seeing as well as it should, and what exactly is wrong, in plain English."""
+
+    kind: Literal["no_finder", "no_numbers", "faint_ball"]
+    detail: str
+
+
 class Detector(Protocol):
     """A way of looking: frames in, sightings out; state is allowed (background), clocks and threads are not."""
 
     @property
-    def ailment(self) -> str | None:
-        """What keeps it from seeing as well as it should, in plain English."""
+    def ailment(self) -> Ailment | None:
+        """What keeps it from seeing as well as it should."""
 
     def look(self, frame: Frame) -> Sighting:
         """Find the balls in a frame."""

@@ -9,7 +9,7 @@ from hardware.frame import Frame
 from hardware.signals import Drop
 from scoring.balls import Ball
 from scoring.events import TableEvent
-from vision.detection import FinderSettings, Sighting
+from vision.detection import Ailment, FinderSettings, Sighting
 from vision.detectors import USUAL, open_detector
 from vision.fusion import Fusion
 from vision.numbers.looking import NumberLooker
@@ -47,8 +47,8 @@ class Pipeline:
         self._signals: list[Drop] = []
 
     @property
-    def ailment(self) -> str | None:
-        """What keeps vision from seeing as well as it should, in plain English."""
+    def ailment(self) -> Ailment | None:
+        """What keeps vision from seeing as well as it should."""
         ailments = (*(each.ailment for each in self._detectors), *(each.ailment for each in self._lookers))
         return next((each for each in ailments if each is not None), None)
 

@@ -14,6 +14,7 @@ from scoring.shots import Call, Shot
 from scoring.table import Point
 from server.looking import Looking, Picture, Told, pictures_of
 from server.messages import Known, Places, Said, Seen, Supposed, Vitals
+from vision.detection import Ailment
 
 CALL = Said(what=Announce(Call(ball=RED_1)))
 KNOWN = Known(number=1, shot=Shot())
@@ -185,8 +186,9 @@ def test_a_recording_is_not_played_faster_than_asked():
     assert [picture.dropped for picture in pictures] == [0, 0, 0, 0]
 
 
-def test_a_ball_finder_that_fails_is_told_as_a_trouble():
+@pytest.mark.parametrize("kind", ["no_finder", "no_numbers", "faint_ball"])
+def test_what_keeps_vision_from_seeing_well_is_told_as_a_trouble(kind):
     looking = Looking(pipeline=FakePipeline(), poll=lambda _: [])
-    looking.pipeline.ailment = "no ball finder"
+    looking.pipeline.ailment = Ailment(kind=kind, detail="no ball finder")
     vitals = [each for each in looking.step(Picture(frame=frame(0), came_ns=1)) if isinstance(each, Vitals)]
-    assert [(each.trouble, each.detail) for each in vitals] == [("no_finder", "no ball finder")]
+    assert [(each.trouble, each.detail) for each in vitals] == [(kind, "no ball finder")]

@@ -287,9 +287,32 @@ def test_a_network_that_fails_is_told_of_and_contrast_goes_on(monkeypatch):
     table.finder.fails = True
     sighting = table.look(picture([(SEEN, WHITE)]))
     assert len(at(sighting, SEEN)) == 1
-    assert "it has broken" in table.detector.ailment
+    assert "it has broken" in table.detector.ailment.detail
     table.look(picture([(SEEN, WHITE)]), 60)
     assert table.finder.calls == 1
+
+
+@pytest.mark.parametrize(("colour", "kind"), [(WHITE, None), (FAINT, "faint_ball")])
+def test_a_ball_that_only_the_network_sees_is_told_of_as_long_as_it_lies_there(monkeypatch, colour, kind):
+    table = Table60(monkeypatch, [SEEN, UNSEEN])
+    table.look(picture([(SEEN, WHITE), (UNSEEN, colour)]))
+    table.index += 540  # nine seconds
+    table.look(picture([(SEEN, WHITE), (UNSEEN, colour)]), 2)
+    assert getattr(table.detector.ailment, "kind", None) == kind
+    table.finder.places = [SEEN]
+    table.look(picture([(SEEN, WHITE)]))
+    table.index += 9000
+    table.look(picture([(SEEN, WHITE)]))
+    assert table.detector.ailment is None
+
+
+def test_balls_that_touch_do_not_pass_for_one_that_cannot_be_seen(monkeypatch):
+    beside = Point(SEEN.x_mm + TABLE.ball_mm, SEEN.y_mm)
+    table = Table60(monkeypatch, [SEEN, beside])
+    table.look(picture([(SEEN, WHITE), (beside, FAINT)]))
+    table.index += 540
+    sighting = table.look(picture([(SEEN, WHITE), (beside, FAINT)]), 2)
+    assert (len(sighting.detections), table.detector.ailment) == (2, None)
 
 
 def test_a_model_that_is_not_there_leaves_contrast_alone_with_a_reason(tmp_path):
@@ -297,7 +320,7 @@ def test_a_model_that_is_not_there_leaves_contrast_alone_with_a_reason(tmp_path)
     detector = open_detector("fused", file, FinderSettings(model=tmp_path / "gone.onnx"))
     frame = Frame(t_ns=0, index=0, pixels=picture([(SEEN, WHITE)]))
     assert len(detector.look(frame).detections) == 1
-    assert "gone.onnx" in detector.ailment
+    assert "gone.onnx" in detector.ailment.detail
 
 
 def test_a_rate_of_nought_opens_no_network(monkeypatch):

@@ -94,7 +94,8 @@ def test_what_cannot_be_read_is_not_read(looker, pictures, changes, covers):
 
 def test_without_a_model_nothing_is_read_and_health_says_so(pictures, tmp_path):
     looker = looking.NumberLooker(pictures[0].table_file, tmp_path / "none.onnx")
-    assert "numbers of balls are not read" in looker.ailment
+    assert looker.ailment.kind == "no_numbers"
+    assert "numbers of balls are not read" in looker.ailment.detail
     assert look(looker, pictures[0], [seen(500.0)]).detections[0].numbers == ()
 
 

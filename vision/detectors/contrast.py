@@ -17,7 +17,7 @@ from hardware.planes import Planes
 from scoring.table import Pocket
 from vision.background import Background, Foreground
 from vision.colours import Colours
-from vision.detection import Cover, Detection, FinderSettings, Sighting
+from vision.detection import Ailment, Cover, Detection, FinderSettings, Sighting
 from vision.detectors.candidates import Candidate, CandidateFinder, thinned
 from vision.detectors.disturbance import Disturbance
 from vision.detectors.edges import EdgeFit
@@ -54,7 +54,7 @@ _WITH_SHADE = 1.7  # radii that a ball's rim, bled colours and closest shadow re
 class ContrastDetector:
     """Looks at one table; keeps the empty table and the balls as last seen."""
 
-    ailment: str | None = None
+    ailment: Ailment | None = None
 
     def __init__(self, table_file: TableFile) -> None:
         """Prepare the geometry; the cloth is learnt from the first frame."""

@@ -19,8 +19,9 @@ from calibration.table_file import TableFile
 from hardware.frame import Frame
 from hardware.planes import Planes
 from scoring.table import Point, Table
-from vision.detection import Cover, Detection, FinderSettings, Sighting
+from vision.detection import Ailment, Cover, Detection, FinderSettings, Sighting
 from vision.detectors.contrast import ContrastDetector
+from vision.detectors.faintness import Faintness
 from vision.detectors.outline import SphereOutline
 from vision.detectors.paint import core_of
 from vision.detectors.region import Picture
@@ -40,8 +41,12 @@ _APART = 1.6  # radii that two balls' middles are apart at least
 # 8-bit levels by which a part of the picture that is still the same may differ on average: noise and coding at least,
 # never as much as the ball differs from what is around it
 _LEAST_CHANGE, _MOST_CHANGE, _CHANGE_SHARE = 4.0, 14.0, 0.6
+_BESIDE = 2.6  # radii within which balls may touch in an oblique picture
 _AGREED_LOOKS = 2  # so often the network has to see a ball that contrast does not
 _STEP_SIGMA_PX = 0.3  # standard error of a step in whole px
+_FAINT = Ailment(
+    kind="faint_ball", detail="a ball hardly differs from the cloth: the ball finder alone sees it, at rest"
+)
 _log = logging.getLogger(__name__)
 
 
@@ -85,13 +90,19 @@ class FusedDetector:
         self._outline = SphereOutline(table_file.camera, self._table.ball_radius_mm)
         self._least_ns = round(1e9 / finder.rate_hz) if finder.rate_hz > 0 else None
         self._memory = _Memory()
-        self.ailment: str | None = None
+        self._faintness = Faintness()
+        self._failure: Ailment | None = None
         self._finder: BallFinder | None = None
         if self._least_ns is not None:
             try:
                 self._finder = BallFinder(table_file, finder.model)
             except VisionError as error:
                 self._fail(error)
+
+    @property
+    def ailment(self) -> Ailment | None:
+        """What keeps it from seeing as well as it should."""
+        return self._failure or (_FAINT if self._faintness.is_lasting else None)
 
     def look(self, frame: Frame) -> Sighting:
         """Find the balls in a frame."""
@@ -107,6 +118,7 @@ class FusedDetector:
         needed = _AGREED_LOOKS if memory.looks > 1 else 1  # the first look is all there is to go by until the next
         settled = [proposal.detection for proposal in alone if proposal.looks >= needed]
         doubts = tuple(proposal.detection.place for proposal in alone if proposal.looks < needed)
+        self._faintness.look(frame.t_ns, is_faint=any(self._stands_apart(each, sighting) for each in settled))
         detections, covers = (*sighting.detections, *settled), self._covers(sighting, settled)
         return replace(sighting, detections=detections, covers=covers, doubts=doubts) if alone else sighting
 
@@ -117,6 +129,10 @@ class FusedDetector:
             memory.spared, memory.covers_before = settled, sighting.covers
             memory.covers = self._contrast.spare(settled)
         return memory.covers
+
+    def _stands_apart(self, ball: Detection, sighting: Sighting) -> bool:
+        """Whether a ball touches none that contrast sees: of those that touch one may hide the other's outline."""
+        return not any(self._is_within(_BESIDE, ball, other) for other in sighting.detections)
 
     def _is_due(self, sighting: Sighting) -> bool:
         """Whether this is a key frame."""
@@ -269,8 +285,9 @@ class FusedDetector:
 
     def _fail(self, error: VisionError) -> None:
         """Go on without the network."""
-        self._finder, self.ailment = None, f"no ball finder, contrast alone is looking: {error}"
-        _log.warning("%s", self.ailment)
+        self._failure = Ailment(kind="no_finder", detail=f"no ball finder, contrast alone is looking: {error}")
+        self._finder = None
+        _log.warning("%s", self._failure.detail)
 
 
 def _is_in_people(found: Found, row: int) -> bool:

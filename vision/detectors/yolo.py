@@ -14,7 +14,7 @@ from hardware.frame import Frame
 from hardware.planes import Planes
 from scoring.table import Point
 from vision.colours import Colours
-from vision.detection import Detection, FinderSettings, Sighting
+from vision.detection import Ailment, Detection, FinderSettings, Sighting
 from vision.detectors.ball_net import BallNet
 from vision.detectors.net_view import NetView
 from vision.detectors.outline import SphereOutline
@@ -83,7 +83,7 @@ class BallFinder:
 class YoloDetector:
     """Every ball that the network sees, in every frame."""
 
-    ailment: str | None = None
+    ailment: Ailment | None = None
 
     def __init__(self, table_file: TableFile, model: Path | None = None) -> None:
         """Open the network for one table."""

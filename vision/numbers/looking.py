@@ -12,7 +12,7 @@ from calibration.camera import CameraModel
 from calibration.table_file import TableFile
 from hardware.frame import Frame
 from scoring.table import Point
-from vision.detection import Cover, Detection, Sighting
+from vision.detection import Ailment, Cover, Detection, Sighting
 from vision.detectors.outline import SphereOutline
 from vision.errors import VisionError
 from vision.numbers.reader import SHIPPED, NumberReader
@@ -44,13 +44,13 @@ class NumberLooker:
         self._radius_mm = table_file.table.ball_radius_mm
         self._read: list[_Read] = []
         self._is_calm = False  # whether nothing was left to be read in the last frame
-        self.ailment: str | None = None
+        self.ailment: Ailment | None = None
         self._reader: NumberReader | None = None
         try:
             self._reader = NumberReader(model)
         except VisionError as error:
-            self.ailment = f"numbers of balls are not read: {error}"
-            _log.warning("%s", self.ailment)
+            self.ailment = Ailment(kind="no_numbers", detail=f"numbers of balls are not read: {error}")
+            _log.warning("%s", self.ailment.detail)
 
     def look(self, frame: Frame, sighting: Sighting) -> Sighting:
         """The sighting with what was read of those balls that have not been read where they are."""
