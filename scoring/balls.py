@@ -58,6 +58,11 @@ class Ball:
         return "?" in self.name
 
     @property
+    def may_be_numbered(self) -> bool:
+        """Whether it is a pyramid ball, or may be one: which of those touched each other no rule asks."""
+        return self.number is not None or self.is_unknown
+
+    @property
     def number(self) -> int | None:
         """The number of a pyramid ball, else None."""
         return int(self.name) if self.name.isdigit() else None

@@ -4,20 +4,18 @@ import itertools
 
 import numpy as np
 import pytest
+from watching import Watching, looking_like
 
 from scoring.balls import CUE, PYRAMID_SET, Ball
 from scoring.events import Moved, Potted, Rest
 from scoring.pyramid.rack import ROWS, rack_of
 from scoring.table import Point, Table
-from vision.detection import Detection, Sighting
 from vision.numbers.evidence import NumberEvidence, mix_up
 from vision.numbers.naming import Numbers
 from vision.numbers.who import in_order, shares
-from vision.witness import Witness
 
 TABLE = Table()
 ORDER = tuple(number for row in ROWS for number in row)
-FRAME_NS = 16_666_667
 BLANK = (1 / 15,) * 15
 
 
@@ -87,36 +85,13 @@ def test_balls_that_may_have_been_taken_for_each_other_share_what_was_known():
     assert one.chances[2] == pytest.approx(0.5, abs=0.01)
 
 
-class Watching:
-    """A witness who is shown numbered balls that lie still; what is read on them is read in the first frame."""
-
-    def __init__(self):
-        self.witness = Witness(TABLE, PYRAMID_SET)
-        self.index = 0
-
-    def show(self, balls, *, seconds):
-        events = []
-        for frame in range(round(seconds * 60)):
-            detections = tuple(self._seen(place, look, numbers if frame == 0 else ()) for place, look, numbers in balls)
-            sighting = Sighting(t_ns=self.index * FRAME_NS, index=self.index, detections=detections)
-            events += self.witness.step(sighting)
-            self.index += 1
-        return events
-
-    @staticmethod
-    def _seen(place, look, numbers):
-        return Detection(
-            place=Point(*place), sigma_mm=0.3, sigma_along_mm=0.3, center_px=(0.0, 0.0), radius_px=15.0,
-            looks={look: 0.97}, numbers=numbers,
-        )  # fmt: skip
-
-
 def lying(*numbers):
-    return [((600, 300), "cue", ()), *(((900 + 150 * row, -200), "numbered", its) for row, its in enumerate(numbers))]
+    numbered = [((900 + 150 * row, -200), looking_like("numbered"), its) for row, its in enumerate(numbers)]
+    return [((600, 300), looking_like("cue")), *numbered]
 
 
 def test_a_ball_is_named_when_its_number_is_sure_and_not_before():
-    watching = Watching()
+    watching = Watching(PYRAMID_SET)
     watching.show(lying(reading(5, 0.9), BLANK), seconds=0.2)
     assert Ball("5") not in watching.witness.positions
     watching.show(lying(reading(5, 0.94), BLANK), seconds=0.2)
@@ -129,7 +104,7 @@ def test_a_ball_is_named_when_its_number_is_sure_and_not_before():
 
 
 def test_a_number_that_is_contradicted_is_taken_back():
-    watching = Watching()
+    watching = Watching(PYRAMID_SET)
     sure = lying(reading(5, 0.94))
     for _ in range(4):
         watching.show(sure, seconds=0.2)
@@ -140,7 +115,7 @@ def test_a_number_that_is_contradicted_is_taken_back():
 
 
 def test_events_of_a_ball_without_a_sure_number_say_which_it_may_be():
-    watching = Watching()
+    watching = Watching(PYRAMID_SET)
     balls = lying(tuple(0.45 if number in (6, 9) else 0.1 / 13 for number in range(1, 16)))
     watching.show(balls, seconds=1)
     rolling = [replace_place(balls[0], 600 + 8 * step) for step in range(40)]
@@ -165,7 +140,7 @@ def test_many_sides_on_which_hardly_anything_is_read_say_no_more_than_one_that_i
 
 def renamed_after_rolling(numbers, read):
     """What is told of their names when balls of known numbers roll on, other numbers being read on them on the way."""
-    watching = Watching()
+    watching = Watching(PYRAMID_SET)
     for _ in range(4):
         watching.show(lying(*(reading(number, 0.94) for number in numbers)), seconds=0.3)
     balls = lying(*(reading(number, 0.94) for number in read))
@@ -189,11 +164,13 @@ def test_two_balls_whose_numbers_are_found_changed_over_both_lie_there():
 
 
 def test_a_fall_says_which_other_numbers_the_ball_may_have():
-    watching = Watching()
+    watching = Watching(PYRAMID_SET)
     likely = tuple({5: 0.9, 6: 0.06}.get(number, 0.04 / 13) for number in range(1, 16))
     cue, _ = lying(BLANK)
     for _ in range(3):
-        watching.show([cue, ((TABLE.length_mm - 5, TABLE.width_mm / 2 - 5), "numbered", likely)], seconds=0.3)
+        watching.show(
+            [cue, ((TABLE.length_mm - 5, TABLE.width_mm / 2 - 5), looking_like("numbered"), likely)], seconds=0.3
+        )
     fell = next(event for event in watching.show([cue], seconds=2) if isinstance(event, Potted))
     assert fell.ball == Ball("5")
     others = [other.event.ball.name for other in fell.alternatives if isinstance(other.event, Potted)]

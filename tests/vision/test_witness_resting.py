@@ -105,7 +105,9 @@ def test_a_ball_that_went_off_as_another_passed_close_by_may_have_been_touched()
     assert touch.t_s == pytest.approx(0.75, abs=0.05)
 
 
-@pytest.mark.parametrize(("names", "gap_mm"), [((WHITE_1, RED_1), 60.0), ((Ball("3"), Ball("4")), 0.0)])
+@pytest.mark.parametrize(
+    ("names", "gap_mm"), [((WHITE_1, RED_1), 60.0), ((Ball("3"), Ball("4")), 0.0), ((Ball("3"), Ball("ball-?1")), 0.0)]
+)
 def test_what_passed_far_off_and_what_no_rule_minds_is_no_touch(names, gap_mm):
     assert passed_and_went(names, gap_mm) == []
 

@@ -87,7 +87,7 @@ def unseen_touches(
         if (
             by is None
             or passes[by].distance_mm - ball_mm > _PASSED_MM
-            or names[by].kind is names[key].kind is _NUMBERED
+            or (names[by].may_be_numbered and names[key].may_be_numbered)
         ):
             continue
         reason = f"nothing else that passed can have set {names[key]} in motion"

@@ -4,7 +4,7 @@ import math
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
-from scoring.balls import Ball, BallKind
+from scoring.balls import Ball
 from scoring.events import Alternative, Contact, CushionHit, Potted, Strike, TableEvent
 from scoring.questions import balls_in
 
@@ -12,7 +12,6 @@ _ERROR_S = 0.0009  # of the time between two contacts of one ball, on 97 compute
 _LIKELY = 0.05  # an order that is less sure than this is told with the other one
 _EARLIER_S = 1e-4
 _ROUGHLY_S = 0.1  # by so much the time of a hit at a jaw may be off
-_ALIKE = (BallKind.NUMBERED, BallKind.UNKNOWN)
 
 
 def with_order_doubts(events: Sequence[TableEvent]) -> list[TableEvent]:
@@ -22,7 +21,8 @@ def with_order_doubts(events: Sequence[TableEvent]) -> list[TableEvent]:
     if not met:
         return list(events)
     first, first_ball = met[0]
-    late = {id(event) for event, other in met if other != first_ball and not {other.kind, first_ball.kind} <= {*_ALIKE}}
+    is_alike = first_ball.may_be_numbered
+    late = {id(one) for one, other in met if other != first_ball and not (is_alike and other.may_be_numbered)}
     return [_doubted(e, first) if isinstance(e, Contact) and id(e) in late else e for e in events]
 
 

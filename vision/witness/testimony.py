@@ -3,13 +3,12 @@
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
-from scoring.balls import Ball, BallKind
+from scoring.balls import Ball
 from scoring.events import Alternative, Contact, CushionHit, OffTable, Potted, Rest, Strike, TableEvent
 from vision.witness.causes import Happening
 
 DOUBTFUL = 0.5
 _SAME_MOMENT_S = 0.03
-_ALIKE = (BallKind.NUMBERED, BallKind.UNKNOWN)
 _REASON = "the paths allow more than one reading"
 
 OtherReadings = Sequence[tuple[float, tuple[Happening, ...]]]
@@ -45,7 +44,7 @@ def without_idle_flags(events: Sequence[TableEvent]) -> list[TableEvent]:
 def _is_read(happening: Happening, names: Mapping[int, Ball]) -> bool:
     """Whether scoring may read it: no rule minds jaws, or which of the numbered balls touched each other."""
     if happening.other is not None:
-        return names[happening.ball].kind not in _ALIKE or names[happening.other].kind not in _ALIKE
+        return not (names[happening.ball].may_be_numbered and names[happening.other].may_be_numbered)
     return happening.pocket is None
 
 
