@@ -14,7 +14,7 @@ from vision.surroundings import Surroundings
 BALL_RESTITUTION = 0.95
 CUSHION_RESTITUTION = 0.75
 CUSHION_GRIP = 0.9  # share of the speed along the cushion that a rebound keeps
-FASTEST_MM_S = 9000.0  # nobody plays harder
+FASTEST_MM_S = 14_000.0  # nobody plays harder
 ROLLING_MM_S2 = 100.0  # what a rolling ball loses, typical of a cloth
 SLIDING_MM_S2 = 2500.0  # the most that a sliding ball may lose
 _NEVER = math.inf

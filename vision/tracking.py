@@ -40,6 +40,7 @@ _HANDS_NEAR_MM = 150.0
 _LOST_AT_POCKET_MM = 150.0
 _NEWCOMER_MM = 8.0
 _RUNNING_MM_S = 250.0  # no ball stops from this between two pictures without touching something that changes too
+_FASTEST_SHARP_MM_S = 9000.0  # a ball that is faster leaves a streak, wherever it is stopped
 _SAME_MM = 1.0
 _MOST_REPEATS = 3
 _USUAL_FRAME_S, _SHORTEST_FRAME_S = 1 / 60, 1 / 250
@@ -219,7 +220,7 @@ class Tracker:
         gone_s = t_s - track.seen_s
         adrift_s = gone_s if track.is_moving else min(gone_s, _ADRIFT_S)
         spread = 2.5 + 2 * detection.sigma_along_mm + adrift_s * (60.0 + 0.15 * predicted.speed_mm_s)
-        reach = 30.0 + FASTEST_MM_S * gone_s
+        reach = 30.0 + (FASTEST_MM_S if detection.streak_mm is not None else _FASTEST_SHARP_MM_S) * gone_s
         from_last = detection.place.distance_mm(track.place)
         if track.seen_s < track.fell_s or (gone_s > REST_WINDOW_S / 2 and self._is_at_pocket(track)):
             reach = 0.0 if dim else _LOST_AT_POCKET_MM

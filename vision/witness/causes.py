@@ -12,7 +12,7 @@ from typing import TypeAlias
 import numpy as np
 
 from scoring.table import Cushion, Pocket, Point
-from vision.motion import Bounce, Impact, Replay, State, replay
+from vision.motion import FASTEST_MM_S, Bounce, Impact, Replay, State, replay
 from vision.surroundings import Surroundings
 from vision.track import MOVED_MM
 from vision.witness.kinks import Kink, Story
@@ -102,7 +102,7 @@ class Scene:
             if ball in members or leg is None or (leg is story.legs[-1] and leg.to_s < self.start_s - 0.3):
                 continue
             speed = fastest + leg.speed_mm_s(self.start_s)
-            reach = 2 * around.radius_mm + _PASSIVE_MM + min(speed, 9000.0) * (self.end_s - self.start_s)
+            reach = 2 * around.radius_mm + _PASSIVE_MM + min(speed, FASTEST_MM_S) * (self.end_s - self.start_s)
             if any(leg.point(self.start_s).distance_mm(self.before[b].point(self.start_s)) < reach for b in members):
                 self.before[ball] = leg
                 self.after[ball] = story.leg_at(self.end_s) or leg
