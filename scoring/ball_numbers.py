@@ -8,6 +8,7 @@ from scoring.events import Contact, Potted, Rest, Strike, TableEvent
 from scoring.layout import Layout
 from scoring.questions import balls_in
 from scoring.shots import Shot
+from scoring.table import Point
 
 Names = Mapping[Ball, Ball]
 
@@ -53,25 +54,29 @@ def renamed(shot: Shot, names: Names) -> Shot:
 
     A call of the ball that seemed to fall meant that ball, whatever its number; another call stays as it was said.
     """
-    before = None if shot.before is None else {names.get(ball, ball): at for ball, at in shot.before.items()}
+    before = shot.before and renamed_places(shot.before, names)
     call = shot.call
     if call is not None and any(isinstance(event, Potted) and event.ball == call.ball for event in shot.events):
         call = replace(call, ball=names.get(call.ball, call.ball) if call.ball else None)
     return replace(shot, before=before, call=call, events=tuple(_renamed(event, names) for event in shot.events))
 
 
+def renamed_places(places: Mapping[Ball, Point], names: Names) -> dict[Ball, Point]:
+    """Places with their balls called by their true names."""
+    return {names.get(ball, ball): at for ball, at in places.items()}
+
+
 def renamed_layout(layout: Layout | None, names: Names) -> Layout | None:
     """The layout with its balls called by their true names."""
     if layout is None:
         return None
-    places = {names.get(ball, ball): at for ball, at in layout.places.items()}
-    return Layout(places, frozenset(names.get(ball, ball) for ball in layout.lost))
+    return Layout(renamed_places(layout.places, names), frozenset(names.get(ball, ball) for ball in layout.lost))
 
 
 def _renamed(event: TableEvent, names: Names) -> TableEvent:
     """One event with true names."""
     if isinstance(event, Rest):
-        return replace(event, balls={names.get(ball, ball): at for ball, at in event.balls.items()})
+        return replace(event, balls=renamed_places(event.balls, names))
     if isinstance(event, Contact):
         return replace(event, ball=names.get(event.ball, event.ball), other=names.get(event.other, event.other))
     return replace(event, ball=names.get(event.ball, event.ball))

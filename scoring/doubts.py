@@ -65,6 +65,9 @@ def doubts_of(events: Events, in_play: frozenset[Ball], call: Call | None = None
     unknown = dict.fromkeys(ball for event in events for ball in _balls_told(event) if ball.is_unknown)
     groups: dict[object, list[int]] = {}
     named = [_identity(events, ball, in_play, call) for ball in unknown]
+    named += [
+        _whites(event) for event in events if isinstance(event, Strike) and event.candidates.keys() > {event.ball}
+    ]
     for index, event in enumerate(events):
         numbers = _numbers(event, index, in_play, call) if isinstance(event, Potted) else None
         if numbers is not None:
@@ -114,6 +117,13 @@ def _identity(events: Events, unknown: Ball, in_play: frozenset[Ball], call: Cal
     return Doubt(tuple(Reading({}, chance, {unknown: ball}) for ball, chance in ranked), unknown)
 
 
+def _whites(strike: Strike) -> Doubt:
+    """Whether the whites were taken for each other in the whole stroke."""
+    struck, chances = strike.ball, strike.candidates
+    swapped = [Reading({}, chance, {struck: ball, ball: struck}) for ball, chance in chances.items() if ball != struck]
+    return Doubt((Reading({}, chances[struck], {struck: struck}), *swapped), struck)
+
+
 def _numbers(pot: Potted, index: int, in_play: frozenset[Ball], call: Call | None) -> Doubt | None:
     """Which number a ball had that fell under one; None when the witness was sure of it, even beside the call."""
     others = [other for other in pot.alternatives if _is_renumbered(pot, other.event)]
@@ -146,17 +156,19 @@ def _with_call(chances: Mapping[Ball, float], pot: Potted, call: Call | None) ->
     return {ball: weight / total for ball, weight in weights.items()} if total > 0 else dict(chances)
 
 
-def _renamed(event: TableEvent, names: Mapping[Ball, Ball]) -> TableEvent:
+def renamed_event(event: TableEvent, names: Mapping[Ball, Ball]) -> TableEvent:
     """The event with other names for its balls, in all its readings."""
     if isinstance(event, Rest):
         return replace(event, balls={names.get(ball, ball): at for ball, at in event.balls.items()})
     others = tuple(
-        other if other.event is None else replace(other, event=_renamed(other.event, names))
+        other if other.event is None else replace(other, event=renamed_event(other.event, names))
         for other in event.alternatives
     )
     ball = names.get(event.ball, event.ball)
     if isinstance(event, Contact):
         return replace(event, ball=ball, other=names.get(event.other, event.other), alternatives=others)
+    if isinstance(event, Strike):
+        return replace(event, ball=ball, alternatives=others, candidates={})
     return replace(event, ball=ball, alternatives=others)
 
 
@@ -186,7 +198,7 @@ def patched(events: Events, readings: Iterable[Reading]) -> Events:
         merged |= reading.patch
         names |= reading.names
     read = [change for index, event in enumerate(events) if (change := merged.get(index, event)) is not None]
-    named = [_renamed(event, names) if names.keys() & _balls_named(event) else event for event in read]
+    named = [renamed_event(event, names) if names.keys() & _balls_named(event) else event for event in read]
     return tuple(event for event in named if not isinstance(event, Contact) or event.ball != event.other)
 
 

@@ -25,7 +25,8 @@ class Alternative:
 class Observed:
     """What every event carries beside its fact: when, how sure, who saw it, what else it may have been.
 
-    `candidates` gives, for each ball named `ball-?n` in the event, who it may be with what probability.
+    `candidates` gives, for each ball named `ball-?n` in the event, who it may be with what probability; in a strike it
+    may also say that the two whites were taken for each other.
     A doubtful event is `flagged` with a `reason` in words.
     """
 

@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from typing import TypeVar
 
-from scoring.ball_numbers import renamed, renamed_layout, true_names, without_gone
+from scoring.ball_numbers import renamed, renamed_layout, renamed_places, true_names, without_gone
 from scoring.balls import Ball
 from scoring.doubts import Events, differing, doubts_of, patched, question_about, readings_by_choice
 from scoring.events import Contact, Moved, Potted, Rest, Strike, TableEvent
@@ -186,7 +186,10 @@ def _rule_events(game: AnyGame, terms: Terms, state: Standing, shot: Shot, answe
         choice = answers.take(question)
         if choice is None:
             return Reading(Verdict(asking(question), known), shot)
-        possible = patched(possible, [readings_by_choice(doubt)[choice]])
+        reading = readings_by_choice(doubt)[choice]
+        possible = patched(possible, [reading])
+        state = replace(state, layout=renamed_layout(state.layout, reading.names))
+        shot = replace(shot, before=shot.before and renamed_places(shot.before, reading.names))
     verdict = judge(possible)
     told = tuple(entry for entry in shot.referee if entry.kind != "answer")
     said = (*told, *answers.left, *answers.chains)

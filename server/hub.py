@@ -126,11 +126,12 @@ class Hub(HallTables):
             raise CommandRefusedError(Refusal.JOURNAL) from error
         return table
 
-    def receive(  # noqa: C901, PLR0912 (a line for each kind of message)
+    def receive(  # noqa: C901 (a line for each kind of message)
         self, table_id: str, message: TableMessage, mark: Mark | None = None
     ) -> None:
         """Take what a table's process says; `mark` is where it stands among a node's facts."""
         table = self.tables[table_id]
+        message = table.whites.told(message)
         match message:
             case Seen():
                 for event in message.events:
@@ -156,8 +157,6 @@ class Hub(HallTables):
                 self.process_lost(table_id)
             case Reply():
                 table.line.hear(message)
-            case _:
-                pass  # that the source has ended is the composition root's business
         if mark is not None:
             self.note_heard(table_id, mark)
 
@@ -313,6 +312,7 @@ class Hub(HallTables):
             case Stroke() as stroke:
                 table.is_stroke_lost = False
                 events = tuple(doubted(event, table.config.ask_below) for event in stroke.events)
+                events = table.whites.doubted(events, table.match)
                 self._count(table, Shot(before=stroke.before, events=events), mark)
             case Interlude(event=alone) if not isinstance(alone, Moved):
                 events = (doubted(alone, table.config.ask_below),)
@@ -376,6 +376,7 @@ class Hub(HallTables):
             table.begin(written[0].seq)
             table.began_s = self.clock_s()
         table.played_s = played_s
+        table.hear(given.what)
         table.match, table.is_stroke_lost = state, False
         table.active_s = table.entry_s = self.clock_s()
         for stroke in state.concerns:

@@ -19,6 +19,7 @@ from server.messages import Places, Trouble
 from server.records import MatchSummary, summary_of
 from server.strokes import StrokeGrouper
 from server.table_line import TableLine
+from server.whites import Whites
 
 _log = logging.getLogger(__name__)
 
@@ -63,6 +64,7 @@ class HubTable:
     audience: Audience = field(default_factory=Audience)
     waiting: deque[Waiting] = field(default_factory=deque)
     heard: dict[str, int] = field(default_factory=dict)  # how far each outbox's facts are stored
+    whites: Whites = field(default_factory=Whites)
     is_stroke_lost: bool = False
     corrections: int = 0  # strokes that virtual players had to correct
     version: int = 0
@@ -94,7 +96,7 @@ class HubTable:
 
     def interrupt(self) -> None:
         """The witness was blind for a while: a stroke that was under way is not counted by itself."""
-        is_stroke_on = self.live.is_moving
+        is_stroke_on, self.whites = self.live.is_moving, Whites()
         if self.grouper.interrupt() or is_stroke_on:
             self.is_stroke_lost = self.is_match_on
             _log.error("table %s: a stroke was not seen to its end; its score must be entered by hand", self.config.id)
@@ -123,6 +125,11 @@ class HubTable:
     def go_on(self, match: MatchState) -> None:
         """The match that was put aside goes on."""
         self.match, self.match_first, self.is_put_aside = match, self.past.pop().first, False
+
+    def hear(self, what: Command) -> None:
+        """What is entered may show that the witness has the names of the whites the wrong way round."""
+        if self.whites.hear(self.match, what) and self.grouper.layout is not None:
+            self.grouper.layout = self.whites.named(self.grouper.layout)
 
     def see(self, event: TableEvent) -> None:
         """A fact: tell the audience, and whether it corrects what was supposed."""

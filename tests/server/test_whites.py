@@ -1,0 +1,94 @@
+"""Two whites that were taken for each other: the first stroke with the wrong one is asked about, the rest are right."""
+
+import pytest
+
+from scoring.balls import RED_1, RED_2, WHITE_1, WHITE_2, YELLOW
+from scoring.commands import Announce, Answer, StartMatch
+from scoring.events import Contact, Rest, Strike
+from scoring.setup import Beginning, Phase, Setup, singles
+from scoring.shots import Call, RefereeInput
+from scoring.table import Point
+from server.config import HallConfig, TableConfig
+from server.hub import Hub
+from server.journal import Journal
+from server.messages import Opened, Places, Said, Seen, Supposed
+
+ID = "one"
+REDS = {RED_1: Point(900, 500), RED_2: Point(2600, -500), YELLOW: Point(1775, 0)}
+ONE, TWO = Point(600, 200), Point(3000, 300)
+
+
+@pytest.fixture
+def hub(tmp_path):
+    config = HallConfig(tables=(TableConfig(id=ID, name="Table 1", source="events:none"),))
+    hub = Hub(config, lambda: Journal.open(f"sqlite:///{tmp_path / 'journal.sqlite'}"))
+    hub.open()
+    setup = Setup(game="kaisa", sides=singles("Anna", "Boris"))
+    hub.give(ID, StartMatch(setup, Beginning(phase=Phase.PLAY, shooter="Anna", scores=(20, 20))))
+    yield hub
+    hub.close()
+
+
+def see_miss(hub, start_s, white, other):
+    """A stroke that touches the other white and pots nothing; `white` is struck, as the witness names it."""
+    lying = {**REDS, white: ONE, other: TWO}
+    events = (
+        Rest(t_s=start_s - 0.5, balls=lying),
+        Strike(t_s=start_s, ball=white),
+        Contact(t_s=start_s + 0.4, ball=white, other=other),
+        Rest(t_s=start_s + 2.0, balls=lying),
+    )
+    hub.receive(ID, Seen(events=events))
+
+
+def match_of(hub):
+    return hub.table(ID).match
+
+
+def answer(hub, white):
+    hub.give(ID, Answer(RefereeInput(kind="answer", to="which_white", value=white)), "Anna")
+
+
+def test_a_player_who_seems_to_strike_the_other_white_is_not_fined_before_somebody_is_asked(hub):
+    see_miss(hub, 1.0, WHITE_2, WHITE_1)
+    question = match_of(hub).pending
+    assert (question.kind, [choice.value for choice in question.choices]) == ("which_white", [WHITE_1, WHITE_2])
+    assert match_of(hub).standing.scores == (20, 20)
+
+
+def test_whites_that_were_taken_for_each_other_change_places_in_all_that_is_seen(hub):
+    see_miss(hub, 1.0, WHITE_2, WHITE_1)
+    answer(hub, WHITE_1)
+    record = match_of(hub).records[-1]
+    assert (record.ruling.foul, match_of(hub).standing.shooter) == (None, "Boris")
+    assert match_of(hub).standing.layout.places[WHITE_1] == ONE
+    see_miss(hub, 11.0, WHITE_1, WHITE_2)
+    assert match_of(hub).pending is None
+    assert [event.ball for event in match_of(hub).records[-1].shot.events if isinstance(event, Strike)] == [WHITE_2]
+    hub.receive(ID, Places(t_s=14.0, balls={WHITE_1: TWO, WHITE_2: ONE}))
+    assert hub.table(ID).live.places.balls == {WHITE_2: TWO, WHITE_1: ONE}
+
+
+def test_a_call_and_what_is_supposed_are_told_by_the_right_names_too(hub):
+    see_miss(hub, 1.0, WHITE_2, WHITE_1)
+    answer(hub, WHITE_1)
+    hub.receive(ID, Said(what=Announce(Call(ball=WHITE_1))))
+    assert match_of(hub).call.ball == WHITE_2
+    told = hub.table(ID).whites.told(Supposed(events=(Strike(t_s=20.0, ball=WHITE_1),)))
+    assert told.events[0].ball == WHITE_2
+
+
+def test_a_player_who_did_strike_the_other_white_is_fined_and_the_names_stay(hub):
+    see_miss(hub, 1.0, WHITE_2, WHITE_1)
+    answer(hub, WHITE_2)
+    assert match_of(hub).records[-1].ruling.foul == "KZ-47"
+    see_miss(hub, 11.0, WHITE_2, WHITE_1)
+    assert match_of(hub).pending is None
+
+
+def test_fresh_eyes_begin_with_the_names_as_they_see_them(hub):
+    see_miss(hub, 1.0, WHITE_2, WHITE_1)
+    answer(hub, WHITE_1)
+    hub.receive(ID, Opened(table=match_of(hub).started.terms.setup.table))
+    see_miss(hub, 11.0, WHITE_2, WHITE_1)
+    assert match_of(hub).pending is None
