@@ -4,7 +4,7 @@ import pytest
 from watching import Watching, looking_like
 
 from scoring.balls import RED_1
-from scoring.events import Moved, Potted
+from scoring.events import Moved, Potted, Rest
 from scoring.table import Pocket, Point
 from vision.detection import Cover
 
@@ -56,3 +56,22 @@ def test_a_hand_that_was_at_the_ball_long_before_took_nothing(watching):
     (drop,) = watching.show(LYING, seconds=2)
     assert isinstance(drop, Potted)
     assert not drop.flagged
+
+
+@pytest.mark.parametrize(("lies_s", "falls_in_the_stroke"), [(1.8, True), (6.0, False)])
+def test_a_ball_that_a_stroke_moved_into_the_mouth_and_that_falls_soon_after_is_potted_by_it(
+    watching, lies_s, falls_in_the_stroke
+):
+    yellow, red = LYING[1], looking_like("red")
+    events = []
+    for frame in range(1, 121):
+        white_mm = min(1500 * frame / 60, 2960.0)
+        at = Point(HANGING.x_mm + 4, HANGING.y_mm + 4) if white_mm == 2960.0 else HANGING
+        white = ((500 + white_mm, 800 * white_mm / 2960), looking_like("white"))
+        events += watching.show([white, yellow, ((at.x_mm, at.y_mm), red)], seconds=1 / 60)
+    events += watching.show([white, yellow, ((at.x_mm, at.y_mm), red)], seconds=lies_s)
+    events += watching.show([white, yellow], seconds=2)
+    (drop,) = (event for event in events if isinstance(event, Potted))
+    (rest,) = (event for event in events if isinstance(event, Rest))
+    assert (drop.ball, drop.pocket) == (RED_1, Pocket.RL)
+    assert (drop.t_s < rest.t_s) == (RED_1 not in rest.balls) == falls_in_the_stroke

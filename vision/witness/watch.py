@@ -25,7 +25,8 @@ _LOST_S = 0.6
 _TAKEN_S = 2.0
 _AT_HAND_S = 1.0  # so long before a ball vanishes a hand at it may have had to do with that
 _FALL_S = 0.1  # for so long a ball that falls may itself look like something else
-_HIDDEN_S = 2.5  # how long a ball that rolled under something is waited for
+_OPEN_S = 2.5  # how long a ball is waited for that rolled under something, or into a mouth
+_STIRRED_MM = 1.0  # a ball that hangs in a mouth and was moved by more may yet fall: it creeps unseen
 _SETTING_OUT_S = 1.0  # balls found so soon after the first frame lay there already
 _MOSTLY = 0.5
 _RENAMED = "it was taken for another ball before"
@@ -90,7 +91,8 @@ class Witness:
             self._quiet_s = None
             return tuple(events)
         self._quiet_s = self._quiet_s or self._now_s
-        patience_s = _HIDDEN_S if any(map(self._is_hidden, self._tracker.tracks)) else _QUIET_S
+        is_open = any(self._is_hidden(track) or self._may_fall(track) for track in self._tracker.tracks)
+        patience_s = _OPEN_S if is_open else _QUIET_S
         if self._now_s - self._quiet_s >= patience_s:
             events += self._read()
         return tuple(events)
@@ -137,6 +139,13 @@ class Witness:
     def _is_hidden(self, track: Track) -> bool:
         """Whether a ball went out of sight under something while it moved."""
         return track.is_moving and not track.is_visible and track.is_covered
+
+    def _may_fall(self, track: Track) -> bool:
+        """Whether a ball came to hang in a mouth in this stroke, and does so yet or has just gone from there."""
+        before = self._lay.get(track.key)
+        is_stirred = before is None or before.distance_mm(track.place) > _STIRRED_MM
+        is_there = not track.is_moving and self._now_s - track.seen_s < _QUIET_S
+        return is_stirred and is_there and pocket_at_mouth(self.table, track.place) is not None
 
     def _is_handled(self, track: Track) -> bool:
         """Whether something (a hand, as a rule) was at a resting ball when it was seen last, or since."""
