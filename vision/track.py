@@ -2,7 +2,7 @@
 
 import math
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from scoring.table import Point
 from vision.detection import Detection
@@ -82,6 +82,12 @@ class Track:
         weights = {word: math.exp(max(-30.0, value - top)) for word, value in self.evidence.items()}
         total = sum(weights.values())
         return {word: weight / total for word, weight in weights.items()}
+
+    def until(self, t_s: float) -> "Track":
+        """The track with no more than what was seen by then."""
+        if not self.looks or self.looks[-1].t_s <= t_s:
+            return self
+        return replace(self, looks=[look for look in self.looks if look.t_s <= t_s])
 
     def rest_here(self) -> None:
         """Take the ball for resting where it was seen last."""

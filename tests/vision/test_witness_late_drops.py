@@ -4,7 +4,7 @@ import pytest
 from watching import Watching, looking_like
 
 from scoring.balls import RED_1
-from scoring.events import Moved, Potted, Rest
+from scoring.events import Moved, Potted, Rest, Strike
 from scoring.table import Pocket, Point
 from vision.detection import Cover
 
@@ -58,20 +58,38 @@ def test_a_hand_that_was_at_the_ball_long_before_took_nothing(watching):
     assert not drop.flagged
 
 
+def roll_into_the_mouth(watching):
+    """A white that rolls up to the red in the mouth, and moves it by some mm; what is told, and how they lie then."""
+    yellow, events = LYING[1], []
+    for frame in range(1, 121):
+        white_mm = min(1500 * frame / 60, 2960.0)
+        at = (HANGING.x_mm + 4, HANGING.y_mm + 4) if white_mm == 2960.0 else (HANGING.x_mm, HANGING.y_mm)
+        white = ((500 + white_mm, 800 * white_mm / 2960), looking_like("white"))
+        lying = [white, yellow, (at, looking_like("red"))]
+        events += watching.show(lying, seconds=1 / 60)
+    return events, lying
+
+
 @pytest.mark.parametrize(("lies_s", "falls_in_the_stroke"), [(1.8, True), (6.0, False)])
 def test_a_ball_that_a_stroke_moved_into_the_mouth_and_that_falls_soon_after_is_potted_by_it(
     watching, lies_s, falls_in_the_stroke
 ):
-    yellow, red = LYING[1], looking_like("red")
-    events = []
-    for frame in range(1, 121):
-        white_mm = min(1500 * frame / 60, 2960.0)
-        at = Point(HANGING.x_mm + 4, HANGING.y_mm + 4) if white_mm == 2960.0 else HANGING
-        white = ((500 + white_mm, 800 * white_mm / 2960), looking_like("white"))
-        events += watching.show([white, yellow, ((at.x_mm, at.y_mm), red)], seconds=1 / 60)
-    events += watching.show([white, yellow, ((at.x_mm, at.y_mm), red)], seconds=lies_s)
-    events += watching.show([white, yellow], seconds=2)
+    events, lying = roll_into_the_mouth(watching)
+    events += watching.show(lying, seconds=lies_s)
+    events += watching.show(lying[:2], seconds=2)
     (drop,) = (event for event in events if isinstance(event, Potted))
     (rest,) = (event for event in events if isinstance(event, Rest))
     assert (drop.ball, drop.pocket) == (RED_1, Pocket.RL)
     assert (drop.t_s < rest.t_s) == (RED_1 not in rest.balls) == falls_in_the_stroke
+
+
+def test_a_stroke_played_while_a_ball_in_a_mouth_is_waited_for_is_another_one(watching):
+    events, lying = roll_into_the_mouth(watching)
+    events += watching.show(lying, seconds=1.2)
+    (x_mm, y_mm), looks = lying[0]
+    for frame in range(1, 121):
+        away_mm = 800 * frame / 60 - 59 * (frame / 60) ** 2
+        events += watching.show([((x_mm - away_mm, y_mm), looks), *lying[1:]], seconds=1 / 60)
+    events += watching.show([((x_mm - away_mm, y_mm), looks), *lying[1:]], seconds=4)
+    told = [(event.kind, event.shot) for event in events if isinstance(event, Strike | Rest)]
+    assert told == [("strike", 1), ("rest", 1), ("strike", 2), ("rest", 2)]

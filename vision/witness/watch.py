@@ -1,5 +1,6 @@
 """The witness: follows the balls live, and testifies when a stroke is over."""
 
+import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
@@ -57,6 +58,7 @@ class Witness:
         self._now_s = 0.0
         self._began_s: float | None = None
         self._quiet_s: float | None = None
+        self._still_s = 0.0  # when nothing moved last
         self._shot = 0
         self._glimpses = Glimpses(self._around)
         self._points: list[tuple[int, float, Point, bool]] = []
@@ -77,7 +79,9 @@ class Witness:
             self._put += born
         events = self._name()
         self._note_points()
-        moving = any(self._is_under_way(track) for track in self._tracker.tracks)
+        moving = [track for track in self._tracker.tracks if self._is_under_way(track)]
+        if self._began_s is not None and any(map(self._sets_out_anew, moving)):
+            events += self._read(self._still_s)
         if self._began_s is None:
             if moving:
                 self._began_s, self._glimpses = self._now_s, Glimpses(self._around)
@@ -90,7 +94,7 @@ class Witness:
         if moving:
             self._quiet_s = None
             return tuple(events)
-        self._quiet_s = self._quiet_s or self._now_s
+        self._quiet_s, self._still_s = self._quiet_s or self._now_s, self._now_s
         is_open = any(self._is_hidden(track) or self._may_fall(track) for track in self._tracker.tracks)
         patience_s = _OPEN_S if is_open else _QUIET_S
         if self._now_s - self._quiet_s >= patience_s:
@@ -135,6 +139,11 @@ class Witness:
 
     def _is_under_way(self, track: Track) -> bool:
         return track.is_moving and track.is_sure and self._now_s - track.seen_s < _LOST_S
+
+    def _sets_out_anew(self, track: Track) -> bool:
+        """Whether a ball that lay while others were waited for goes off: another stroke; but not one that falls."""
+        lay_s = -math.inf if self._quiet_s is None else track.lay_s - self._quiet_s
+        return lay_s >= _QUIET_S and pocket_at_mouth(self.table, track.anchor) is None
 
     def _is_hidden(self, track: Track) -> bool:
         """Whether a ball went out of sight under something while it moved."""
@@ -208,14 +217,16 @@ class Witness:
                 self._drop(track, in_hand=True)
         return events
 
-    def _read(self) -> tuple[TableEvent, ...]:
+    def _read(self, until_s: float = math.inf) -> tuple[TableEvent, ...]:
+        """Read what was seen until then; what set out since lies there still as far as that is concerned."""
         before = self._name(now=True)
+        tracks = [track.until(until_s) for track in self._tracker.tracks]
         reader = StrokeReader(
             self._around,
-            self._tracker.tracks,
+            tracks,
             self._namer.names,
             self._drops,
-            self._now_s,
+            min(self._now_s, until_s),
             any_cue=not self.balls,
             heard=frozenset(Pocket) - self.deaf if self._has_sensors else frozenset(),
         )
@@ -228,7 +239,7 @@ class Witness:
         for track in gone:
             self._drop(track, in_hand=not struck)
         for track in self._tracker.tracks:
-            if track.is_moving:
+            if track.is_moving and track.left_s <= until_s:
                 track.rest_here()
         self._drops.clear()
         self._began_s = self._quiet_s = None
