@@ -10,11 +10,11 @@ import time
 from collections.abc import Callable
 from contextlib import suppress
 
-from scoring.commands import Command, Entry, Observe, PlayShot, StartMatch
+from scoring.commands import Command, Entry, Observe, StartMatch
 from scoring.errors import ScoringError
-from scoring.events import Moved, Strike, TableEvent
+from scoring.events import TableEvent
 from scoring.match import NO_MATCH, MatchState, apply, fold
-from scoring.shots import RefereeInput, Shot
+from scoring.shots import RefereeInput
 from scoring.timed import TIME_UP
 from server.arrangement import wished_game
 from server.calibration_orders import Reply
@@ -30,7 +30,6 @@ from server.match_clock import ClockReading, age_s, boot_id, is_time_up, with_cl
 from server.messages import Known, Lost, Opened, Places, Said, Seen, Started, Supposed, TableMessage, Vitals
 from server.records import MatchSummary, summary_of
 from server.stroke_lines import stroke_line
-from server.strokes import Interlude, Stroke, doubted
 from server.virtual_players import corrections
 from server.webhook_messages import messages_of
 
@@ -306,24 +305,9 @@ class Hub(HallTables):
     def _see(self, table: HubTable, event: TableEvent, mark: Mark | None) -> None:
         table.active_s = self.clock_s()
         table.see(event)
-        if isinstance(event, Strike) and table.grouper.layout is None and table.live.before_motion:
-            table.grouper.layout = table.live.before_motion
-        match table.grouper.take(event):
-            case Stroke() as stroke:
-                table.is_stroke_lost = False
-                events = tuple(doubted(event, table.config.ask_below) for event in stroke.events)
-                events = table.whites.doubted(events, table.match)
-                self._count(table, Shot(before=stroke.before, events=events), mark)
-            case Interlude(event=alone) if not isinstance(alone, Moved):
-                events = (doubted(alone, table.config.ask_below),)
-                self._count(table, Shot(before=table.grouper.layout, events=events), mark)
-            case _:
-                pass
-
-    def _count(self, table: HubTable, shot: Shot, mark: Mark | None) -> None:
-        """A stroke is over: it counts, if a match is on."""
-        if table.is_match_on or table.waiting:
-            self._fact(table, PlayShot(shot), _WITNESS, mark)
+        entry = table.completed_by(event)
+        if entry is not None and (table.is_match_on or table.waiting):
+            self._fact(table, entry, _WITNESS, mark)
 
     def _hear_truth(self, table: HubTable, message: Known) -> None:
         """Let virtual players correct what was seen wrongly; a stroke that still waits is not compared."""

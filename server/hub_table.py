@@ -3,12 +3,13 @@
 import logging
 from collections import deque
 from collections.abc import Iterable
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
-from scoring.commands import Command, PlayShot
-from scoring.events import Strike, TableEvent
+from scoring.commands import Command, CorrectShot, PlayShot
+from scoring.events import Moved, Potted, Rest, Strike, TableEvent
 from scoring.match import NO_MATCH, MatchState
 from scoring.setup import Phase
+from scoring.shots import Shot
 from server.arrangement import Arrangement
 from server.changes import Audience, EventSeen, PlacesSeen, StateChanged
 from server.config import TableConfig
@@ -17,7 +18,7 @@ from server.live import LiveTable
 from server.match_clock import ClockReading
 from server.messages import Places, Trouble
 from server.records import MatchSummary, summary_of
-from server.strokes import StrokeGrouper
+from server.strokes import Interlude, Stroke, StrokeGrouper, doubted
 from server.table_line import TableLine
 from server.whites import Whites
 
@@ -135,6 +136,33 @@ class HubTable:
         """A fact: tell the audience, and whether it corrects what was supposed."""
         self.live.see_event(event)
         self.audience.tell(EventSeen(event=event, corrects=self.live.supposing.corrects(event)))
+
+    def completed_by(self, event: TableEvent) -> PlayShot | CorrectShot | None:
+        """What is to be entered now that this has been seen: a stroke that is over, or one that potted a ball yet."""
+        if isinstance(event, Strike) and self.grouper.layout is None and self.live.before_motion:
+            self.grouper.layout = self.live.before_motion
+        match self.grouper.take(event):
+            case Stroke() as stroke:
+                self.is_stroke_lost = False
+                events = tuple(doubted(event, self.config.ask_below) for event in stroke.events)
+                return PlayShot(Shot(before=stroke.before, events=self.whites.doubted(events, self.match)))
+            case Interlude(event=alone) if not isinstance(alone, Moved):
+                alone = doubted(alone, self.config.ask_below)
+                return self._amended(alone) or PlayShot(Shot(before=self.grouper.layout, events=(alone,)))
+            case _:
+                return None
+
+    def _amended(self, late: TableEvent) -> CorrectShot | None:
+        """The last stroke with a ball that fell after rest, if the witness tells it with that stroke."""
+        if not isinstance(late, Potted) or late.shot is None or self.waiting or not self.match.records:
+            return None
+        record = self.match.records[-1]
+        *events, rest = record.shot.events or (late,)
+        if not isinstance(rest, Rest) or rest.shot != late.shot:
+            return None
+        places = {ball: at for ball, at in rest.balls.items() if ball != late.ball}
+        rest = replace(rest, t_s=max(rest.t_s, late.t_s), balls=places)
+        return CorrectShot(record.number, replace(record.shot, events=(*events, late, rest)))
 
     def suppose(self, events: Iterable[TableEvent]) -> None:
         """What seems to have happened is shown, and goes nowhere else."""

@@ -8,7 +8,7 @@ from scoring.events import Contact, Potted, Strike
 from scoring.table import Pocket, Table
 from vision.track import Look
 from vision.witness.crossings import house_line_crossings
-from vision.witness.doubts import soft_touches, unexplained_starts, unseen_touches
+from vision.witness.doubts import soft_touches, unexplained_starts, unseen_touches, with_unmoved_doubts
 from vision.witness.kinks import Story
 from vision.witness.legs import Samples, cut
 
@@ -136,3 +136,15 @@ def test_a_cue_ball_that_leaves_along_a_ball_beside_it_may_have_touched_it():
 
 def test_a_cue_ball_that_leaves_the_ball_beside_it_has_not_touched_it():
     assert left_beside((0.3, -0.95)) == []
+
+
+@pytest.mark.parametrize(
+    ("names", "shift_mm", "is_doubtful"),
+    [((WHITE_1, RED_1), 0.2, True), ((WHITE_1, RED_1), 3.0, False), ((Ball("3"), Ball("4")), 0.2, False)],
+)
+def test_a_ball_that_lies_where_it_lay_may_not_have_been_touched(names, shift_mm, is_doubtful):
+    passing = story_of(((400.0, 500.0), (800.0, 0.0), 90))
+    resting = story_of(lying(1000.0, 560.0, 45), lying(1000.0 + shift_mm, 560.0, 45))
+    contact = Contact(t_s=0.75, ball=names[0], other=names[1])
+    (told,) = with_unmoved_doubts({1: passing, 2: resting}, dict(zip((1, 2), names, strict=True)), [contact])
+    assert (told.flagged, told.confidence < 1.0) == (is_doubtful, is_doubtful)

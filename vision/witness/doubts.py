@@ -2,6 +2,8 @@
 
 import math
 from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Set as AbstractSet
+from dataclasses import replace
 from itertools import pairwise, permutations
 
 from scoring.balls import Ball, BallKind
@@ -19,6 +21,7 @@ _LAY_S = 0.1
 _SET_OFF_MM = 20.0  # a ball that comes to rest nearer has not set off, whatever a knock to the camera made of it,
 _FAR_MM = 100.0  # unless it was so far away in between
 _AROUND_S = 0.1
+_UNMOVED_MM = 1.0  # of five contacts told of balls that moved by less, two were none
 _PASSED_MM = 25.0  # a ball that came no nearer than this has touched nothing
 _NUMBERED = BallKind.NUMBERED
 
@@ -93,6 +96,29 @@ def unseen_touches(
         reason = f"nothing else that passed can have set {names[key]} in motion"
         touches.append(_doubtful((names[by], names[key]), passes[by].t_s, (passes[by].at, place), reason))
     return touches
+
+
+def with_unmoved_doubts(
+    stories: Mapping[int, Story], names: Mapping[int, Ball], events: Sequence[TableEvent]
+) -> list[TableEvent]:
+    """The events, with a doubt on contacts of balls that lie where they lay: what passed may have flown over them."""
+    unmoved = {names[key] for key, story in stories.items() if _lies_where_it_lay(story)}
+    return [_doubted(event, unmoved) if isinstance(event, Contact) and not event.flagged else event for event in events]
+
+
+def _lies_where_it_lay(story: Story) -> bool:
+    first, last = story.legs[0], story.legs[-1]
+    is_still = all(leg.kind == "rest" for leg in story.legs)
+    return is_still and first.point(first.from_s).distance_mm(last.point(last.to_s)) < _UNMOVED_MM
+
+
+def _doubted(contact: Contact, unmoved: AbstractSet[Ball]) -> Contact:
+    ball = next((ball for ball in balls_in(contact) if ball in unmoved), None)
+    if ball is None or (contact.ball.may_be_numbered and contact.other.may_be_numbered):
+        return contact
+    return replace(
+        contact, confidence=0.5, flagged=True, reason=f"{ball} lies where it lay: it may not have been touched"
+    )
 
 
 def unexplained_starts(

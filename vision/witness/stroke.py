@@ -19,7 +19,7 @@ from vision.witness.brushes import find_brush, with_brush
 from vision.witness.causes import Explanation, Happening, Scene, without_repeats
 from vision.witness.crossings import house_line_crossings
 from vision.witness.departures import Departures, tell_departures
-from vision.witness.doubts import soft_touches, unexplained_starts, unseen_touches
+from vision.witness.doubts import soft_touches, unexplained_starts, unseen_touches, with_unmoved_doubts
 from vision.witness.ends import End, fall_s, find_end
 from vision.witness.excursions import Excursion, find_excursion, find_lying_on_rail
 from vision.witness.kinks import Kink, Story, find_kinks, group_kinks
@@ -107,6 +107,7 @@ class StrokeReader:
             events += house_line_crossings(self.table, self.stories, self.names, first_s, self.frame_s)
             events += soft_touches(self.stories, self.names, events, self.table.ball_mm)
             events += unseen_touches(self.stories, self.names, events, self.table.ball_mm, self.frame_s)
+            events = with_unmoved_doubts(self.stories, self.names, events)
             events = with_order_doubts(sorted(before_falls(events), key=lambda e: (e.t_s, not isinstance(e, Strike))))
             on_rail = {key for key, excursion in excursions.items() if excursion.is_on_rail}
             doubts = unexplained_starts(self.stories, self.names, events)

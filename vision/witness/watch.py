@@ -26,8 +26,9 @@ _LOST_S = 0.6
 _TAKEN_S = 2.0
 _AT_HAND_S = 1.0  # so long before a ball vanishes a hand at it may have had to do with that
 _FALL_S = 0.1  # for so long a ball that falls may itself look like something else
-_OPEN_S = 2.5  # how long a ball is waited for that rolled under something, or into a mouth
-_STIRRED_MM = 1.0  # a ball that hangs in a mouth and was moved by more may yet fall: it creeps unseen
+_HIDDEN_S = 2.5  # how long a ball that rolled under something is waited for
+_STIRRED_MM = 1.0  # a ball that a stroke moved into a mouth by more may creep on unseen,
+_CREEPS_S = 3.0  # and if it falls so soon after rest the stroke potted it
 _SETTING_OUT_S = 1.0  # balls found so soon after the first frame lay there already
 _MOSTLY = 0.5
 _RENAMED = "it was taken for another ball before"
@@ -58,7 +59,8 @@ class Witness:
         self._now_s = 0.0
         self._began_s: float | None = None
         self._quiet_s: float | None = None
-        self._still_s = 0.0  # when nothing moved last
+        self._still_s = self._rested_s = 0.0  # when nothing moved last, and since when after the last stroke
+        self._stirred: frozenset[int] = frozenset()  # the balls that it moved
         self._shot = 0
         self._glimpses = Glimpses(self._around)
         self._points: list[tuple[int, float, Point, bool]] = []
@@ -95,8 +97,7 @@ class Witness:
             self._quiet_s = None
             return tuple(events)
         self._quiet_s, self._still_s = self._quiet_s or self._now_s, self._now_s
-        is_open = any(self._is_hidden(track) or self._may_fall(track) for track in self._tracker.tracks)
-        patience_s = _OPEN_S if is_open else _QUIET_S
+        patience_s = _HIDDEN_S if any(map(self._is_hidden, self._tracker.tracks)) else _QUIET_S
         if self._now_s - self._quiet_s >= patience_s:
             events += self._read()
         return tuple(events)
@@ -149,12 +150,9 @@ class Witness:
         """Whether a ball went out of sight under something while it moved."""
         return track.is_moving and not track.is_visible and track.is_covered
 
-    def _may_fall(self, track: Track) -> bool:
-        """Whether a ball came to hang in a mouth in this stroke, and does so yet or has just gone from there."""
-        before = self._lay.get(track.key)
-        is_stirred = before is None or before.distance_mm(track.place) > _STIRRED_MM
-        is_there = not track.is_moving and self._now_s - track.seen_s < _QUIET_S
-        return is_stirred and is_there and pocket_at_mouth(self.table, track.place) is not None
+    def _is_potted_yet(self, track: Track) -> bool:
+        """Whether a ball that fell from a mouth fell by the stroke that moved it there."""
+        return track.key in self._stirred and track.seen_s - self._rested_s < _CREEPS_S
 
     def _is_handled(self, track: Track) -> bool:
         """Whether something (a hand, as a rule) was at a resting ball when it was seen last, or since."""
@@ -210,7 +208,8 @@ class Witness:
             pocket = pocket_at_mouth(self.table, track.place)
             if pocket is not None:
                 drop = late_drop(ball, pocket, track.place, track.seen_s, is_handled=self._is_handled(track))
-                events += self._identified([replace(drop, shot=self._shot or None)])
+                shot = self._shot if self._is_potted_yet(track) else None
+                events += self._identified([replace(drop, shot=shot)])
                 self._drop(track)
             elif gone_s > _TAKEN_S:
                 events += self._identified([Moved(t_s=track.seen_s, ball=ball, origin=track.place)])
@@ -242,13 +241,18 @@ class Witness:
             if track.is_moving and track.left_s <= until_s:
                 track.rest_here()
         self._drops.clear()
-        self._began_s = self._quiet_s = None
+        self._stirred = frozenset(track.key for track in self._tracker.tracks if self._is_stirred(track))
+        self._rested_s, self._began_s, self._quiet_s = self._quiet_s or self._now_s, None, None
         self._lay = {}
         self._tracker.trim(self._now_s - _QUIET_S)
         if any(isinstance(event, Strike) for event in events):
             self._shot += 1
             events = tuple(replace(event, shot=self._shot) for event in events)
         return (*before, *events)
+
+    def _is_stirred(self, track: Track) -> bool:
+        lay = self._lay.get(track.key)
+        return lay is None or lay.distance_mm(track.place) > _STIRRED_MM
 
     def _mixed_up(self) -> str | None:
         """In words, which balls of one colour may have been taken for each other in this stroke."""
