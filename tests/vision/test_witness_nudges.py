@@ -7,9 +7,10 @@ from scoring.balls import FIVE_BALL_SET, RED_2, WHITE_1, YELLOW
 from scoring.events import Contact, CushionHit
 from scoring.table import Cushion, Point, Table
 from vision.detection import Detection, Sighting
+from vision.surroundings import Surroundings
 from vision.track import Look
 from vision.witness import Witness
-from vision.witness.kinks import Kink, Story, is_nudge
+from vision.witness.kinks import Story, find_kinks
 from vision.witness.legs import Samples, cut
 from vision.witness.nudges import nudges
 
@@ -54,6 +55,12 @@ def test_a_slow_ball_that_came_up_to_one_that_shifted_has_touched_it():
     assert confidence > 0.75
 
 
+def test_a_shift_beyond_doubt_that_shows_late_is_a_touch_by_the_ball_that_stopped_there():
+    stopping = story_of(lambda t_s: (1000.0, -TABLE.ball_mm + min(71.0 * (t_s - 1.0), 0.0)), sigma_mm=0.3, noise_mm=0.1)
+    (confidence,) = touches(stopping, shifted_at(1.1, 5.2, sigma_mm=0.4))
+    assert confidence > 0.75
+
+
 def test_whether_a_fast_ball_touched_one_that_shifted_is_doubtful():
     (confidence,) = touches(passing(0.0, 2000.0), shifted_at(1.01, 2.0))
     assert 0.02 < confidence < 0.5
@@ -67,8 +74,8 @@ def test_a_ball_that_shifted_towards_the_one_that_passed_was_not_pushed_by_it():
     ("shift_mm", "sigma_mm", "is_doubtful"), [(1.4, 0.86, True), (1.8, 0.2, False), (4.0, 1.5, False)]
 )
 def test_a_place_that_is_told_again_shows_a_shift_no_better_than_one_measurement(shift_mm, sigma_mm, is_doubtful):
-    (before, after) = shifted_at(1.0, shift_mm, sigma_mm=sigma_mm).legs
-    assert is_nudge(Kink(1, before, after)) is is_doubtful
+    stories = {1: shifted_at(1.0, shift_mm, sigma_mm=sigma_mm)}
+    assert (find_kinks(1, stories, Surroundings.of(TABLE)) == []) is is_doubtful
 
 
 def slowing(start, velocity, since_s, seconds):

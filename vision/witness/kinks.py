@@ -128,9 +128,8 @@ def _is_abrupt(kink: Kink, *, sure: float) -> bool:
 
 
 def is_nudge(kink: Kink) -> bool:
-    """Whether a resting ball seems to have shifted, but by no more than it may have crept before, unnoticed."""
-    is_at_rest = kink.before.kind == kink.after.kind == "rest"
-    return is_at_rest and kink.shift_mm > _NUDGE_MM and not _is_abrupt(kink, sure=_SURE)
+    """Whether a resting ball seems to have shifted; by a little it may have crept before, unnoticed."""
+    return kink.before.kind == kink.after.kind == "rest" and kink.shift_mm > _NUDGE_MM
 
 
 def _stops_at_nose(kink: Kink, around: Surroundings) -> bool:

@@ -16,7 +16,7 @@ from vision.witness.causes import Explanation, Happening
 from vision.witness.kinks import Kink, Story, is_nudge
 from vision.witness.legs import Array, Leg
 
-_SHOWS_LATE_S = 0.08  # so long after a soft touch its shift may show
+_SHOWS_LATE_S = 0.15  # so long after a soft touch its shift may show
 _APART_S = 0.15  # from another contact of the ball, which explains the shift
 _STEP_S = 0.001
 _SAME_MM = 0.05  # nearer than that it came no nearer
