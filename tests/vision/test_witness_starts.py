@@ -126,3 +126,17 @@ def test_a_white_out_of_sight_when_a_red_rolls_off_in_the_clear_was_struck():
 )
 def test_a_red_that_rolls_off_while_the_white_lies_was_set_in_motion_by_a_hand(white_at):
     assert not sent_off_in_the_clear(white_at)
+
+
+@pytest.mark.parametrize("is_alone", [True, False], ids=["two balls", "a third one taken away by a hand"])
+def test_balls_that_tremble_alike_were_struck_by_nobody(is_alone):
+    watching, white, yellow, red = Watching(), *map(looking_like, ("white", "yellow", "red"))
+    third = [] if is_alone else [((2500, 300), red)]
+    events = watching.show([((796, -429), white), ((1517, -459), yellow), *third], seconds=2)
+    for off_mm in (-1, -16, -15, -4, -11, -15, -8, -8, -13, -10, -9, -11, -10):
+        third = [((x_mm - 40, y_mm), looks) for (x_mm, y_mm), looks in third]
+        now = [((796 + off_mm, -429 + 0.8 * off_mm), white), ((1517 + off_mm, -459 + 0.8 * off_mm), yellow), *third]
+        events += watching.show(now, seconds=1 / 30)
+    events += watching.show(now, seconds=2)
+    assert [event.kind for event in events if isinstance(event, Strike | Contact)] == []
+    assert sum(isinstance(event, Moved) for event in events) >= 2

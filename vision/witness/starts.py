@@ -36,6 +36,7 @@ _ALOFT_S = 0.85  # about so long before a ball shows up that flew, and came down
 _SHAKEN_MM = 40.0  # farther off its place no tremor makes a ball seem,
 _FAR_MM = 300.0  # and so far apart none push each other
 _AT_ONCE_S = 0.1
+_ALIKE = 0.5  # of a shift by which that of another ball differs at most where the camera trembles
 _LEAST_SHAKEN = 3
 _BACK_MM, _FARTHEST_BACK_MM = (25.0, 60.0)  # how near a path must lead back to where its ball had lain
 
@@ -83,13 +84,33 @@ class Starts:
         """Whether a ball ran as none does in a hand: fast in the clear, or slowing down as the cloth does it."""
         return bool(self._fast(key) or self._rolling(key))
 
+    def trembles(self, kink: Kink) -> bool:
+        """Whether a ball that went nowhere only seemed to set off, as one far away did: the camera trembled."""
+        if self._off_mm(kink.ball) > _SHAKEN_MM:
+            return False
+        place, (x_mm, y_mm) = kink.before.point(kink.low_s), self._shift(kink.ball, kink)
+        far = [key for key in self.stories if self.stories[key].legs[0].point(kink.low_s).distance_mm(place) > _FAR_MM]
+        return any(math.dist((x_mm, y_mm), self._shift(key, kink)) < _ALIKE * math.hypot(x_mm, y_mm) for key in far)
+
+    def _shift(self, key: int, kink: Kink) -> tuple[float, float]:
+        """How far off a ball was seen after a kink from where it was seen before."""
+        samples = self.stories[key].samples
+        before = max(0, int(np.searchsorted(samples.t_s, kink.low_s + self.frame_s / 2)) - 1)
+        after = min(len(samples.t_s) - 1, int(np.searchsorted(samples.t_s, kink.high_s - self.frame_s / 2)))
+        x_mm, y_mm = samples.xy_mm[after] - samples.xy_mm[before]
+        return float(x_mm), float(y_mm)
+
+    def _off_mm(self, key: int) -> float:
+        """How far a ball was seen from where it had lain."""
+        first = self.stories[key].legs[0]
+        return float(np.hypot(*(self.stories[key].samples.xy_mm - first.place(first.to_s)).T).max())
+
     def is_shaken(self) -> bool:
         """Whether the camera trembled: balls far apart left their places at one moment, and none went anywhere."""
         left: list[tuple[float, Point]] = []
-        for story in self.stories.values():
+        for key, story in self.stories.items():
             first = story.legs[0]
-            off_mm = np.hypot(*(story.samples.xy_mm - first.place(first.to_s)).T)
-            if first.kind != "rest" or float(off_mm.max()) > _SHAKEN_MM:
+            if first.kind != "rest" or self._off_mm(key) > _SHAKEN_MM:
                 return False
             if len(story.legs) > 1:
                 left.append((first.to_s, first.point(first.to_s)))

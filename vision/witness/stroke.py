@@ -164,7 +164,8 @@ class StrokeReader:
         """Balls that a cue may have struck: they rested, nothing near moved, and they went off as free balls do."""
         if not scene.is_strike:
             return []
-        starters = [k.ball for k in group if k.after.kind == "move" and self.starts.is_seen(k) and self._runs_free(k)]
+        seen = [k for k in group if k.after.kind == "move" and self.starts.is_seen(k) and not self.starts.trembles(k)]
+        starters = [kink.ball for kink in seen if self._runs_free(kink)]
         if self.any_cue:
             return sorted(starters, key=lambda b: not self._is_cue(b))
         return [b for b in starters if self._is_cue(b)]
