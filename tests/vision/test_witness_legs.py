@@ -58,6 +58,16 @@ def test_a_ball_seen_badly_for_some_frames_and_then_where_it_lay_has_not_moved()
     assert [leg.kind for leg in legs] == ["rest"]
 
 
+def test_a_ball_whose_place_drifts_as_a_shadow_passes_over_it_lies_still():
+    places = [(536.8 + 2.7 * k / 56, 655.0) for k in range(57)]
+    assert {leg.kind for leg in cut(Samples.of(looks(places, sigma=0.1)))} == {"rest"}
+
+
+def test_a_ball_that_rolls_out_slowly_is_not_taken_for_one_that_lies():
+    places = [(500.0 + 45.0 * k / 60 - 50.0 * (k / 60) ** 2, 0.0) for k in range(27)]
+    assert next(leg.kind for leg in cut(Samples.of(looks(places, sigma=0.1)))) == "move"
+
+
 def test_no_measurements_no_legs():
     assert cut(Samples.of([])) == []
 

@@ -14,7 +14,7 @@ import numpy as np
 import numpy.typing as npt
 
 from scoring.table import Point
-from vision.motion import SLIDING_MM_S2, State
+from vision.motion import ROLLING_MM_S2, SLIDING_MM_S2, State
 from vision.track import Look
 
 Array: TypeAlias = npt.NDArray[np.float64]
@@ -27,6 +27,8 @@ _PRICE_SKIP = 14.0  # a measurement that belongs to no leg
 _SPEED_PRIOR_MM_S = 6000.0
 _SIGMA_FLOOR_MM = 0.35
 _STILL_MM = 1.2
+_STILL_SHARE = 0.2  # of the way that a rolling ball would go
+_DRIFTS_MM = 3.0  # as shadows pass over it
 _LEAST_STILL = 20  # frames
 _LEAST_REST_S = 0.1
 _AWAY_S = 0.3
@@ -190,12 +192,14 @@ def _without_returns(legs: Sequence[Leg]) -> list[Leg]:
 
 
 def _is_still(leg: Leg) -> bool:
-    """Whether a moving leg only follows the noise of a resting ball."""
+    """Whether a moving leg only follows a resting ball that is seen badly: on cloth a ball would roll farther."""
     if leg.kind == "rest" or leg.last - leg.first < _LEAST_STILL:
         return False
     middle = leg.place((leg.from_s + leg.to_s) / 2)
     ends = (leg.place(leg.from_s), leg.place(leg.to_s))
-    return max(math.hypot(x - middle[0], y - middle[1]) for x, y in ends) < _STILL_MM
+    rolls_mm = ROLLING_MM_S2 / 2 * (leg.to_s - leg.from_s) ** 2  # at least, while it slows down as the cloth does it
+    still_mm = min(max(_STILL_MM, _STILL_SHARE * rolls_mm), _DRIFTS_MM)
+    return max(math.hypot(x - middle[0], y - middle[1]) for x, y in ends) < still_mm
 
 
 class _RestCosts:
