@@ -65,9 +65,6 @@ def doubts_of(events: Events, in_play: frozenset[Ball], call: Call | None = None
     unknown = dict.fromkeys(ball for event in events for ball in _balls_told(event) if ball.is_unknown)
     groups: dict[object, list[int]] = {}
     named = [_identity(events, ball, in_play, call) for ball in unknown]
-    named += [
-        _whites(event) for event in events if isinstance(event, Strike) and event.candidates.keys() > {event.ball}
-    ]
     for index, event in enumerate(events):
         numbers = _numbers(event, index, in_play, call) if isinstance(event, Potted) else None
         if numbers is not None:
@@ -117,13 +114,6 @@ def _identity(events: Events, unknown: Ball, in_play: frozenset[Ball], call: Cal
     return Doubt(tuple(Reading({}, chance, {unknown: ball}) for ball, chance in ranked), unknown)
 
 
-def _whites(strike: Strike) -> Doubt:
-    """Whether the whites were taken for each other in the whole stroke."""
-    struck, chances = strike.ball, strike.candidates
-    swapped = [Reading({}, chance, {struck: ball, ball: struck}) for ball, chance in chances.items() if ball != struck]
-    return Doubt((Reading({}, chances[struck], {struck: struck}), *swapped), struck)
-
-
 def _numbers(pot: Potted, index: int, in_play: frozenset[Ball], call: Call | None) -> Doubt | None:
     """Which number a ball had that fell under one; None when the witness was sure of it, even beside the call."""
     others = [other for other in pot.alternatives if _is_renumbered(pot, other.event)]
@@ -167,8 +157,6 @@ def renamed_event(event: TableEvent, names: Mapping[Ball, Ball]) -> TableEvent:
     ball = names.get(event.ball, event.ball)
     if isinstance(event, Contact):
         return replace(event, ball=ball, other=names.get(event.other, event.other), alternatives=others)
-    if isinstance(event, Strike):
-        return replace(event, ball=ball, alternatives=others, candidates={})
     return replace(event, ball=ball, alternatives=others)
 
 

@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from typing import TypeVar
 
-from scoring.ball_numbers import renamed, renamed_layout, renamed_places, true_names, without_gone
+from scoring.ball_numbers import Names, renamed, renamed_layout, true_names, without_gone
 from scoring.balls import Ball
 from scoring.doubts import Events, differing, doubts_of, patched, question_about, readings_by_choice
 from scoring.events import Contact, Moved, Potted, Rest, Strike, TableEvent
@@ -79,7 +79,14 @@ def read(game: AnyGame, terms: Terms, state: Standing, shot: Shot) -> Reading:
     if isinstance(shooter, Question):
         return Reading(Verdict(asking(shooter), state), shot)
     told = state if shooter == state.shooter else replace(state, shooter=shooter, series=0)
-    names = true_names(shot, game.ball_set - state.gone)
+    whites = _about_whites(terms, told, shot, answers)
+    if isinstance(whites, Question):
+        return Reading(Verdict(asking(whites), state), shot)
+    if whites.shooter != shooter:
+        shooter, shot = whites.shooter, replace(shot, by=whites.shooter)
+        told = replace(state, shooter=shooter, series=0)
+    shot = replace(shot, events=whites.events)
+    names = {**true_names(shot, game.ball_set - state.gone), **whites.names}
     if names:
         told, shot = replace(told, layout=renamed_layout(state.layout, names)), renamed(shot, names)
     shot = without_gone(shot, state.gone)
@@ -152,6 +159,36 @@ def _who_shot(terms: Terms, state: Standing, shot: Shot, answers: Answers) -> st
     return question if choice is None else list(players)[choice]
 
 
+@dataclass(frozen=True, slots=True)
+class _Whites:
+    """Who shot, who is who, and the events without a doubt about that."""
+
+    shooter: str
+    events: Events
+    names: Names = field(default_factory=dict)
+
+
+def _about_whites(terms: Terms, state: Standing, shot: Shot, answers: Answers) -> _Whites | Question:
+    """Whether the shooter struck the other side's white, or the two were taken for each other, or the other shot."""
+    own = state.cue_balls[terms.setup.side_of(state.shooter)]
+    struck = [event for event in shot.events if isinstance(event, Strike) and own in event.candidates]
+    if len(struck) != 1 or struck[0].ball == own:
+        return _Whites(state.shooter, shot.events)
+    strike = struck[0]
+    events = tuple(replace(event, candidates={}) if event is strike else event for event in shot.events)
+    choices = tuple(Choice(ball, strike.candidates.get(ball)) for ball in (own, strike.ball))
+    which = Question(kind=QuestionKind.WHICH_WHITE, choices=choices, reason=strike.reason)
+    choice = answers.take(which)
+    if choice is None:
+        return which
+    if choice == 0:
+        return _Whites(state.shooter, events, {own: strike.ball, strike.ball: own})
+    players = (pass_turn(terms.setup, state)[0], state.shooter)
+    who = Question(kind=QuestionKind.WHO_SHOOTS, choices=tuple(Choice(player) for player in players))
+    choice = answers.take(who)
+    return who if choice is None else _Whites(players[choice], events)
+
+
 def _rule_events(game: AnyGame, terms: Terms, state: Standing, shot: Shot, answers: Answers) -> Reading:
     """Judge the events that can be, once no doubt matters."""
     known = state
@@ -186,10 +223,7 @@ def _rule_events(game: AnyGame, terms: Terms, state: Standing, shot: Shot, answe
         choice = answers.take(question)
         if choice is None:
             return Reading(Verdict(asking(question), known), shot)
-        reading = readings_by_choice(doubt)[choice]
-        possible = patched(possible, [reading])
-        state = replace(state, layout=renamed_layout(state.layout, reading.names))
-        shot = replace(shot, before=shot.before and renamed_places(shot.before, reading.names))
+        possible = patched(possible, [readings_by_choice(doubt)[choice]])
     verdict = judge(possible)
     told = tuple(entry for entry in shot.referee if entry.kind != "answer")
     said = (*told, *answers.left, *answers.chains)

@@ -6,8 +6,9 @@ from typing import Self
 
 from scoring.commands import Answer, Command, Entry, PlayShot
 from scoring.errors import ScoringError
+from scoring.events import Strike
 from scoring.match import MatchState, Record, apply
-from scoring.rulings import Question
+from scoring.rulings import Question, QuestionKind
 from scoring.shots import AnswerValue, RefereeInput, Shot
 
 _MOST_QUESTIONS = 4  # about one stroke
@@ -92,7 +93,11 @@ def effect_of(before: MatchState, truth: Shot) -> Effect:
 
 
 def _values(question: Question, truth: Shot) -> Iterator[AnswerValue]:
-    """What may be answered, the likeliest first."""
+    """What may be answered, the likeliest first; which ball was struck everybody knows."""
+    struck = next((event.ball for event in truth.events if isinstance(event, Strike)), None)
+    if question.kind is QuestionKind.WHICH_WHITE and question.about is None and question.choice_of(struck) is not None:
+        yield struck
+        return
     for choice in question.choices:
         yield choice.value
     if question.open and truth.call is not None:

@@ -45,8 +45,8 @@ def match_of(hub):
     return hub.table(ID).match
 
 
-def answer(hub, white):
-    hub.give(ID, Answer(RefereeInput(kind="answer", to="which_white", value=white)), "Anna")
+def answer(hub, value, to="which_white"):
+    hub.give(ID, Answer(RefereeInput(kind="answer", to=to, value=value)), "Anna")
 
 
 def test_a_player_who_seems_to_strike_the_other_white_is_not_fined_before_somebody_is_asked(hub):
@@ -81,9 +81,19 @@ def test_a_call_and_what_is_supposed_are_told_by_the_right_names_too(hub):
 def test_a_player_who_did_strike_the_other_white_is_fined_and_the_names_stay(hub):
     see_miss(hub, 1.0, WHITE_2, WHITE_1)
     answer(hub, WHITE_2)
-    assert match_of(hub).records[-1].ruling.foul == "KZ-47"
+    assert [choice.value for choice in match_of(hub).pending.choices] == ["Boris", "Anna"]
+    answer(hub, "Anna", to="who_shoots")
+    assert (match_of(hub).records[-1].ruling.foul, match_of(hub).standing.shooter) == ("KZ-47", "Boris")
     see_miss(hub, 11.0, WHITE_2, WHITE_1)
     assert match_of(hub).pending is None
+
+
+def test_where_a_stroke_was_not_seen_the_other_player_may_have_shot(hub):
+    see_miss(hub, 1.0, WHITE_2, WHITE_1)
+    answer(hub, WHITE_2)
+    answer(hub, "Boris", to="who_shoots")
+    (record,) = match_of(hub).records
+    assert (record.ruling.foul, record.ruling.by, match_of(hub).standing.shooter) == (None, "Boris", "Anna")
 
 
 def test_fresh_eyes_begin_with_the_names_as_they_see_them(hub):
