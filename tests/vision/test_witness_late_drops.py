@@ -103,3 +103,20 @@ def test_a_stroke_played_while_a_ball_under_an_arm_is_waited_for_is_another_one(
     rests = [event.t_s for event in events if isinstance(event, Rest)]
     (struck_s,) = (event.t_s for event in events if isinstance(event, Strike))
     assert struck_s < rests[0] < 5.5
+
+
+@pytest.mark.parametrize("is_lifted", [False, True], ids=["the arm stays", "the arm goes"])
+def test_a_ball_in_a_mouth_under_an_arm_has_not_fallen_for_sure_while_others_are_played(watching, is_lifted):
+    (x_mm, y_mm), looks = LYING[0]
+    events = watching.show(LYING, seconds=1, covers=(box(HANGING, 80),))
+    for frame in range(1, 181):
+        way_mm = 700 * frame / 60 - 59 * (frame / 60) ** 2
+        now = [((x_mm + way_mm, y_mm), looks), LYING[1]]
+        covers = () if is_lifted and frame > 60 else (box(HANGING, 80),)
+        events += watching.show(now, seconds=1 / 60, covers=covers)
+    events += watching.show(now, seconds=3, covers=covers)
+    assert sum(isinstance(event, Strike) for event in events) == 1
+    drops = [event for event in events if isinstance(event, Potted)]
+    assert [(drop.ball, drop.flagged) for drop in drops] == ([(RED_1, True)] if is_lifted else [])
+    (rest,) = (event for event in events if isinstance(event, Rest))
+    assert rest.flagged or is_lifted

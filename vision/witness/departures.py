@@ -108,7 +108,7 @@ def _potted(end: End, ball: Ball, drop: Drop | None, *, is_heard: bool) -> Potte
     if is_missing:
         reason = f"sensor {end.pocket} felt nothing"
     elif end.confidence <= _DOUBTFUL:
-        reason = "last seen far from the pocket"
+        reason = end.reason or "last seen far from the pocket"
     confidence = min(end.confidence, _DOUBTFUL) if is_missing else end.confidence
     return Potted(
         t_s=end.t_s, ball=ball, pocket=end.pocket, confidence=confidence, flagged=reason is not None, reason=reason

@@ -29,7 +29,7 @@ _LEAST_FLYING = 2  # looks
 class End:
     """What became of a ball that is seen no more, when, where, and how sure that is.
 
-    A ball that is off the table has a pocket if it may have fallen into that instead.
+    A ball that is off the table has a pocket if it may have fallen into that instead; `reason` says why it is doubtful.
     """
 
     fate: Fate
@@ -37,6 +37,7 @@ class End:
     at: Point
     pocket: Pocket | None = None
     confidence: float = 1.0
+    reason: str | None = None
 
 
 def find_end(around: Surroundings, leg: Leg, last_s: float, seen: Sequence[Point]) -> End:

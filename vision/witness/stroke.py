@@ -28,9 +28,10 @@ from vision.witness.nudges import nudges
 from vision.witness.order import before_falls, with_order_doubts
 from vision.witness.packs import find_packs, with_packs
 from vision.witness.starts import RAN, Starts, nearest_time
-from vision.witness.testimony import told, without_idle_flags
+from vision.witness.testimony import DOUBTFUL, told, without_idle_flags
 from vision.witness.unseen_cues import unseen_strike
 
+_COVERED = "something was over the mouth in which it lay when it was seen last"
 _BEFORE_LOST_S = 0.25
 _SOUGHT_S = 0.3  # a ball unseen for so long at the end is gone or hidden
 _CUE_KINDS = (BallKind.WHITE, BallKind.CUE)
@@ -134,8 +135,15 @@ class StrokeReader:
             end = find_end(self.around, leg, last_s, self._seen_last(key, last_s))
             if end.fate == "potted" and end.pocket is not None:
                 end = replace(end, t_s=fall_s(self.table, end.pocket, story, end.t_s))
-            ends[key] = replace(end, fate="hidden") if leg.kind == "rest" and end.fate != "potted" else end
+            ends[key] = self._unless_it_lies(end, self.tracks[key]) if leg.kind == "rest" else end
         return ends
+
+    def _unless_it_lies(self, end: End, track: Track) -> End:
+        """The end of a ball that lay still when it was seen last: one that something covers may lie there yet."""
+        if end.fate != "potted" or track.is_covered:
+            return replace(end, fate="hidden")
+        was_covered = track.hidden_s > track.seen_s
+        return replace(end, confidence=min(end.confidence, DOUBTFUL), reason=_COVERED) if was_covered else end
 
     def _seen_last(self, key: int, last_s: float) -> list[Point]:
         """Where a ball was seen clearly before it was lost, and where it was seen last."""
