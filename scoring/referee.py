@@ -171,7 +171,7 @@ class _Whites:
 def _about_whites(terms: Terms, state: Standing, shot: Shot, answers: Answers) -> _Whites | Question:
     """Whether the shooter struck the other side's white, or the two were taken for each other, or the other shot."""
     own = state.cue_balls[terms.setup.side_of(state.shooter)]
-    struck = [event for event in shot.events if isinstance(event, Strike) and own in event.candidates]
+    struck = [one for one in shot.events if isinstance(one, Strike) and one.candidates.keys() >= {own, one.ball}]
     if len(struck) != 1 or struck[0].ball == own:
         return _Whites(state.shooter, shot.events)
     strike = struck[0]

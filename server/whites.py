@@ -63,8 +63,10 @@ class Whites:
         asked = match.asking
         if not isinstance(what, Answer) or what.answer.to != QuestionKind.WHICH_WHITE or asked is None:
             return False
-        said = [event for event in asked.shot.events if isinstance(event, Strike) and what.answer.value != event.ball]
-        if not any(what.answer.value in strike.candidates for strike in said):
+        answer, strikes = what.answer.value, [event for event in asked.shot.events if isinstance(event, Strike)]
+        if not any(
+            answer in strike.candidates and strike.ball in strike.candidates.keys() - {answer} for strike in strikes
+        ):
             return False
         self._names = {} if self._names else _SWAPPED
         return True

@@ -2,7 +2,7 @@
 
 import pytest
 
-from scoring.balls import RED_1, RED_2, WHITE_1, WHITE_2, YELLOW
+from scoring.balls import RED_1, RED_2, WHITE_1, WHITE_2, YELLOW, Ball
 from scoring.commands import Announce, Answer, StartMatch
 from scoring.events import Contact, Rest, Strike
 from scoring.setup import Beginning, Phase, Setup, singles
@@ -94,6 +94,23 @@ def test_where_a_stroke_was_not_seen_the_other_player_may_have_shot(hub):
     answer(hub, "Boris", to="who_shoots")
     (record,) = match_of(hub).records
     assert (record.ruling.foul, record.ruling.by, match_of(hub).standing.shooter) == (None, "Boris", "Anna")
+
+
+def test_a_ball_that_nobody_knew_and_that_is_named_by_people_swaps_no_names(hub):
+    unknown = Ball("ball-?1")
+    lying = {**REDS, unknown: ONE, WHITE_2: TWO}
+    candidates = {WHITE_1: 0.6, WHITE_2: 0.4}
+    events = (
+        Rest(t_s=0.5, balls=lying, candidates=candidates),
+        Strike(t_s=1.0, ball=unknown, candidates=candidates),
+        Contact(t_s=1.4, ball=unknown, other=RED_1, candidates=candidates),
+        Rest(t_s=3.0, balls=lying, candidates=candidates),
+    )
+    hub.receive(ID, Seen(events=events))
+    assert match_of(hub).pending.kind == "which_white"
+    answer(hub, WHITE_1)
+    see_miss(hub, 11.0, WHITE_2, WHITE_1)
+    assert [event.ball for event in match_of(hub).records[-1].shot.events if isinstance(event, Strike)] == [WHITE_2]
 
 
 def test_fresh_eyes_begin_with_the_names_as_they_see_them(hub):
