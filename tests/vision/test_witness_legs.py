@@ -68,6 +68,11 @@ def test_a_ball_that_rolls_out_slowly_is_not_taken_for_one_that_lies():
     assert next(leg.kind for leg in cut(Samples.of(looks(places, sigma=0.1)))) == "move"
 
 
+def test_a_ball_struck_on_to_one_close_by_has_not_lain_where_it_met_that():
+    places = [(500.0, 0.0)] * 60 + [(515.0, 0.0)] * 3 + [(515.0 + 240.0 * k / 60, 4.0 * k) for k in range(1, 30)]
+    assert [leg.kind for leg in cut(Samples.of(looks(places, sigma=0.2)))] == ["rest", "move"]
+
+
 def test_no_measurements_no_legs():
     assert cut(Samples.of([])) == []
 

@@ -15,7 +15,7 @@ import numpy.typing as npt
 
 from scoring.table import Point
 from vision.motion import ROLLING_MM_S2, SLIDING_MM_S2, State
-from vision.track import Look
+from vision.track import MOVED_MM, Look
 
 Array: TypeAlias = npt.NDArray[np.float64]
 Kind: TypeAlias = Literal["rest", "move"]
@@ -159,7 +159,7 @@ def cut(samples: Samples) -> list[Leg]:
 
 
 def _without_pauses(legs: Sequence[Leg]) -> list[Leg]:
-    """The legs without rests between motions that are too short for one: a ball that turns, or rattles in the jaws."""
+    """The legs without rests that are too short for one: a ball that turns, rattles in the jaws, or is just struck."""
     last = len(legs) - 1
     return [
         leg
@@ -169,7 +169,8 @@ def _without_pauses(legs: Sequence[Leg]) -> list[Leg]:
             and leg.kind == "rest"
             and leg.to_s - leg.from_s < _LEAST_REST_S
             and leg.last - leg.first >= 2
-            and legs[k - 1].kind == legs[k + 1].kind == "move"
+            and legs[k + 1].kind == "move"
+            and (legs[k - 1].kind == "move" or math.dist(legs[k - 1].path[0], leg.path[0]) > MOVED_MM)
         )
     ]
 
