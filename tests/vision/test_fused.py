@@ -10,7 +10,7 @@ from calibration.camera import CameraModel
 from calibration.table_file import BallSet, TableFile
 from hardware.frame import Frame
 from scoring.table import Point, Table
-from vision.detection import FinderSettings, Sighting
+from vision.detection import Cover, FinderSettings, Sighting
 from vision.detectors import fused, open_detector
 from vision.detectors.outline import SphereOutline
 from vision.detectors.yolo import Found
@@ -334,3 +334,18 @@ def test_what_looks_like_a_ball_on_a_hand_has_to_be_plain(monkeypatch, score, co
     table, (x, y) = Table60(monkeypatch, [UNSEEN]), px(UNSEEN)
     table.finder.score, table.finder.people = score, np.array([[x - 60, y - 60, x + 60, y + 60]])
     assert len(at(table.look(picture([(UNSEEN, FAINT)]), 60), UNSEEN)) == count
+
+
+@pytest.mark.parametrize(
+    ("from_y_mm", "score", "count"),
+    [(-900.0, 0.6, 0), (-900.0, 0.8, 1), (-500.0, 0.6, 1)],
+    ids=["on an arm", "plain on an arm", "in a heap on the cloth"],
+)
+def test_what_looks_like_a_ball_on_an_arm_that_contrast_sees_has_to_be_plain(monkeypatch, from_y_mm, score, count):
+    table = Table60(monkeypatch, [SEEN, UNSEEN])
+    table.finder.score = score
+    corners = ((1900.0, from_y_mm), (2100.0, from_y_mm), (2100.0, -200.0), (1900.0, -200.0))
+    cover = Cover(outline=tuple(Point(*corner) for corner in corners), what="arm")
+    look = table.detector._contrast.look
+    monkeypatch.setattr(table.detector._contrast, "look", lambda frame: replace(look(frame), covers=(cover,)))
+    assert len(at(table.look(picture([(SEEN, WHITE), (UNSEEN, FAINT)]), 120), UNSEEN)) == count

@@ -9,6 +9,7 @@ right beside. Without the network contrast goes on alone.
 
 import logging
 import math
+from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from statistics import median
 
@@ -27,6 +28,7 @@ from vision.detectors.paint import core_of
 from vision.detectors.region import Picture
 from vision.detectors.yolo import SURE, BallFinder, Found, roughly
 from vision.errors import VisionError
+from vision.whereabouts import is_covered, is_inside
 
 _SETTLE_NS = 150_000_000  # balls have come to rest when nothing has changed for so long
 _AGAIN_NS = 5_000_000_000  # while the two do not agree, or the picture never comes to rest
@@ -37,6 +39,7 @@ _PLAY_PX = 360_000  # of a view that is looked at while balls roll: 13-16 ms wer
 # radii per frame from which on a ball rolls, how long that holds, and the longest stroke that is waited for
 _ROLLS, _ROLL_NS, _LONGEST_ROLL_NS = 0.1, 200_000_000, 15_000_000_000
 _SAME = 0.7  # radii within which both mean one ball
+_PEOPLE = ("arm", "head")
 _APART = 1.6  # radii that two balls' middles are apart at least
 # 8-bit levels by which a part of the picture that is still the same may differ on average: noise and coding at least,
 # never as much as the ball differs from what is around it
@@ -197,7 +200,7 @@ class FusedDetector:
             for row in range(len(nearest))
             if nearest[row] > _APART
             and (found.scores[row] >= SURE or self._is_among(before, found, row))
-            and (found.scores[row] >= _PLAIN or not _is_in_people(found, row))
+            and (found.scores[row] >= _PLAIN or not self._is_in_people(found, row, sighting.covers))
         ]
         memory.is_split = bool(rows) or bool((away.min(axis=0, initial=math.inf) > _SAME).any())
         placed = self._placed(frame.picture, found, rows)
@@ -209,7 +212,7 @@ class FusedDetector:
             looks = _AGREED_LOOKS if detection.score >= _PLAIN else 1 if old is None else old.looks + 1
             memory.proposals.append(_Proposal(detection=detection, patch=patch, looks=looks))
         for row in np.flatnonzero((nearest < _SAME) & (found.scores >= SURE)):  # both see these
-            if found.scores[row] < _PLAIN and _is_in_people(found, int(row)):
+            if found.scores[row] < _PLAIN and self._is_in_people(found, int(row), sighting.covers):
                 continue
             detection = sighting.detections[int(away[row].argmin())]
             if detection.streak_mm is None:
@@ -275,13 +278,24 @@ class FusedDetector:
 
     def _is_among(self, proposals: list[_Proposal], found: Found, row: int) -> bool:
         """Whether a ball that was found has been proposed before."""
-        place = Point(float(found.places_mm[row, 0]), float(found.places_mm[row, 1]))
+        place = _place(found, row)
         near_mm = _SAME * self._table.ball_radius_mm
         return any(each.detection.place.distance_mm(place) < near_mm for each in proposals)
 
     def _unlike(self, proposals: list[_Proposal], detections: tuple[Detection, ...]) -> list[_Proposal]:
         """The proposals at which there is no detection."""
         return [each for each in proposals if not any(self._is_within(_APART, each.detection, d) for d in detections)]
+
+    def _is_in_people(self, found: Found, row: int, covers: Sequence[Cover]) -> bool:
+        """Whether a ball was found where the network or contrast sees a person, too: it may be a part of a hand."""
+        center = found.centers_px[row]
+        inside = (found.people_px[:, :2] < center) & (center < found.people_px[:, 2:])
+        people = [cover for cover in covers if cover.what in _PEOPLE and self._comes_from_outside(cover)]
+        return bool(inside.all(axis=1).any()) or is_covered(_place(found, row), people, self._table)
+
+    def _comes_from_outside(self, cover: Cover) -> bool:
+        """Whether something reaches over the table's edge; a heap of balls that contrast cannot tell apart does not."""
+        return not all(is_inside(self._table, place) for place in cover.outline)
 
     def _fail(self, error: VisionError) -> None:
         """Go on without the network."""
@@ -290,11 +304,8 @@ class FusedDetector:
         _log.warning("%s", self._failure.detail)
 
 
-def _is_in_people(found: Found, row: int) -> bool:
-    """Whether a ball was found where the network sees a person, too: it may be a part of a hand."""
-    center = found.centers_px[row]
-    inside = (found.people_px[:, :2] < center) & (center < found.people_px[:, 2:])
-    return bool(inside.all(axis=1).any())
+def _place(found: Found, row: int) -> Point:
+    return Point(float(found.places_mm[row, 0]), float(found.places_mm[row, 1]))
 
 
 def _patch(picture: Picture | Planes, detection: Detection) -> Picture:
