@@ -117,9 +117,7 @@ class _View:
     def first_light(self) -> _Light:
         """The usual light on a ball of the colour that its middle has."""
         inner = self.codes[:, :, self.offsets < -0.3 * self.radius_px].reshape(3, -1)
-        return _Light(
-            lamp=_LAMP.copy(), around=_AROUND, colour=np.median(inner, axis=1), cloth=np.zeros((3, _WAVES))
-        )
+        return _Light(lamp=_LAMP.copy(), around=_AROUND, colour=np.median(inner, axis=1), cloth=np.zeros((3, _WAVES)))
 
     def improve(self, light: _Light, robust: Weights, shift: Array) -> tuple[Array, Weights]:
         """Change the light to what explains the samples better; the step of the ball's middle and new weights."""
@@ -158,7 +156,9 @@ class _View:
                     step[None],
                 ]
             ).reshape(-1, RAYS * _STEPS)
-            rest = self.codes[channel] - self.cloth[channel][:, None] * (1 - ball) - light.colour[channel] * shade * ball
+            rest = (
+                self.codes[channel] - self.cloth[channel][:, None] * (1 - ball) - light.colour[channel] * shade * ball
+            )
             weights = (self.weight * robust[channel]).ravel() / (_NOISE[channel] ** 2 * _SAME[channel])
             first = _SHAPE + 3 + channel * _WAVES
             rows = np.r_[:_SHAPE, _SHAPE + channel, first : first + _WAVES, _SHIFT:size]
