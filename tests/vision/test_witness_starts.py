@@ -137,6 +137,25 @@ def test_balls_that_tremble_alike_were_struck_by_nobody(is_alone):
         third = [((x_mm - 40, y_mm), looks) for (x_mm, y_mm), looks in third]
         now = [((796 + off_mm, -429 + 0.8 * off_mm), white), ((1517 + off_mm, -459 + 0.8 * off_mm), yellow), *third]
         events += watching.show(now, seconds=1 / 30)
+    for _ in range(60):  # a hand pushes the white on, slowly
+        (x_mm, y_mm), looks = now[0]
+        now[0] = ((x_mm + 0.8, y_mm), looks)
+        events += watching.show(now, seconds=1 / 60)
     events += watching.show(now, seconds=2)
     assert [event.kind for event in events if isinstance(event, Strike | Contact)] == []
     assert sum(isinstance(event, Moved) for event in events) >= 2
+
+
+@pytest.mark.parametrize(("follows", "strikes"), [(True, 0), (False, 1)])
+def test_a_ball_that_a_hand_is_over_on_nearly_all_its_way_was_carried(follows, strikes):
+    watching, white = Watching(), looking_like("white")
+    others = [((2500, 300), looking_like("yellow"))]
+    events = watching.show([((500, 400), white), *others], seconds=2)
+    for frame in range(1, 61):
+        x_mm = 500 + rolled_mm(1500, 118, frame / 60)
+        corners = ((x_mm - 20, 380), (x_mm + 60, 380), (x_mm + 60, 420), (x_mm - 20, 420))
+        hand = Cover(outline=tuple(Point(x, y) for x, y in corners), what="arm")
+        covers = (hand,) if follows and frame > 6 else ()
+        events += watching.show([((x_mm, 400), white), *others], seconds=1 / 60, covers=covers)
+    events += watching.show([((x_mm, 400), white), *others], seconds=2)
+    assert sum(isinstance(event, Strike) for event in events) == strikes

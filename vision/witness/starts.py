@@ -36,6 +36,7 @@ _ALOFT_S = 0.85  # about so long before a ball shows up that flew, and came down
 _SHAKEN_MM = 40.0  # farther off its place no tremor makes a ball seem,
 _FAR_MM = 300.0  # and so far apart none push each other
 _AT_ONCE_S = 0.1
+_TREMBLES_S = 0.5
 _ALIKE = 0.5  # of a shift by which that of another ball differs at most where the camera trembles
 _LEAST_SHAKEN = 3
 _BACK_MM, _FARTHEST_BACK_MM = (25.0, 60.0)  # how near a path must lead back to where its ball had lain
@@ -85,8 +86,8 @@ class Starts:
         return bool(self._fast(key) or self._rolling(key))
 
     def trembles(self, kink: Kink) -> bool:
-        """Whether a ball that went nowhere only seemed to set off, as one far away did: the camera trembled."""
-        if self._off_mm(kink.ball) > _SHAKEN_MM:
+        """Whether a ball that went nowhere at once only seemed to set off, as one far away did: the camera trembled."""
+        if self._off_mm(kink.ball, kink.high_s + _TREMBLES_S) > _SHAKEN_MM:
             return False
         place, (x_mm, y_mm) = kink.before.point(kink.low_s), self._shift(kink.ball, kink)
         far = [key for key in self.stories if self.stories[key].legs[0].point(kink.low_s).distance_mm(place) > _FAR_MM]
@@ -100,10 +101,11 @@ class Starts:
         x_mm, y_mm = samples.xy_mm[after] - samples.xy_mm[before]
         return float(x_mm), float(y_mm)
 
-    def _off_mm(self, key: int) -> float:
-        """How far a ball was seen from where it had lain."""
-        first = self.stories[key].legs[0]
-        return float(np.hypot(*(self.stories[key].samples.xy_mm - first.place(first.to_s)).T).max())
+    def _off_mm(self, key: int, until_s: float = math.inf) -> float:
+        """How far a ball was seen from where it had lain, until a time."""
+        first, samples = self.stories[key].legs[0], self.stories[key].samples
+        away_mm = np.hypot(*(samples.xy_mm - first.place(first.to_s)).T)
+        return float(away_mm[samples.t_s <= until_s].max(initial=0.0))
 
     def is_shaken(self) -> bool:
         """Whether the camera trembled: balls far apart left their places at one moment, and none went anywhere."""

@@ -43,6 +43,7 @@ _LEAST_WAY_MM = 12.0
 _LEAST_RUN_S = 0.12  # a ball that rolls so far takes longer, if it meets nothing
 _CLEAR_WITHIN_S = 0.25
 _CLEAR_LOOKS = 3
+_CLEAR_SHARE = 0.25  # of a struck ball's way lies in the clear; a hand stays over the ball that it carries
 _WILDEST_MM_S2 = 10_000.0  # a flying ball seems to bend by its height
 
 
@@ -217,6 +218,9 @@ class StrokeReader:
         until_s = min(max(kink.high_s + _CLEAR_WITHIN_S, min(later, default=self.now_s)), stopped_s)
         looks = [x for x in self.tracks[kink.ball].looks if kink.high_s <= x.t_s < until_s]
         clear = sum(not (x.is_merged or x.is_near_cover) for x in looks)
+        on_way = [x for x in self.tracks[kink.ball].looks if kink.high_s <= x.t_s < stopped_s]
+        if sum(not x.is_near_cover for x in on_way) < _CLEAR_SHARE * len(on_way):
+            return False
         return clear >= min(_CLEAR_LOOKS, len(looks)) and bend < _WILDEST_MM_S2 + 3 * error
 
     def _has_moved(self, kink: Kink) -> bool:
