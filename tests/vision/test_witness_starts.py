@@ -146,16 +146,15 @@ def test_balls_that_tremble_alike_were_struck_by_nobody(is_alone):
     assert sum(isinstance(event, Moved) for event in events) >= 2
 
 
-@pytest.mark.parametrize(("follows", "strikes"), [(True, 0), (False, 1)])
-def test_a_ball_that_a_hand_is_over_on_nearly_all_its_way_was_carried(follows, strikes):
+def test_a_ball_that_a_hand_is_over_on_nearly_all_its_way_was_carried():
     watching, white = Watching(), looking_like("white")
     others = [((2500, 300), looking_like("yellow"))]
     events = watching.show([((500, 400), white), *others], seconds=2)
     for frame in range(1, 61):
-        x_mm = 500 + rolled_mm(1500, 118, frame / 60)
+        x_mm = 500 + 900 * frame / 60 + 700 * (frame / 60) ** 2
         corners = ((x_mm - 20, 380), (x_mm + 60, 380), (x_mm + 60, 420), (x_mm - 20, 420))
         hand = Cover(outline=tuple(Point(x, y) for x, y in corners), what="arm")
-        covers = (hand,) if follows and frame > 6 else ()
+        covers = (hand,) if frame > 6 else ()
         events += watching.show([((x_mm, 400), white), *others], seconds=1 / 60, covers=covers)
     events += watching.show([((x_mm, 400), white), *others], seconds=2)
-    assert sum(isinstance(event, Strike) for event in events) == strikes
+    assert [event.kind for event in events] == ["moved"]
