@@ -8,7 +8,7 @@ from scoring.balls import RED_1, RED_2, WHITE_1, YELLOW, Ball
 from scoring.events import Contact, CushionHit, Potted, Strike
 from scoring.questions import balls_hit_first, facts_of
 from scoring.table import Cushion, Pocket
-from vision.witness.order import before_falls, with_order_doubts
+from vision.witness.order import before_falls, strikes_first, with_order_doubts
 
 STRIKE = Strike(t_s=1.0, ball=WHITE_1)
 
@@ -68,3 +68,11 @@ def test_a_ball_that_surely_fell_meets_nothing_afterwards():
     assert before_falls([FELL, later]) == [FELL]
     doubtful = replace(FELL, flagged=True, confidence=0.6)
     assert before_falls([doubtful, later]) == [doubtful, later]
+
+
+@pytest.mark.parametrize(("fell_s", "is_first"), [(0.988, True), (1.5, True), (0.6, False)])
+def test_a_ball_that_falls_as_it_is_struck_was_struck_first(fell_s, is_first):
+    fell = Potted(t_s=fell_s, ball=WHITE_1, pocket=Pocket.FL)
+    strike, told = strikes_first([STRIKE, fell])
+    assert (strike.t_s < told.t_s) == is_first
+    assert told == fell

@@ -26,6 +26,17 @@ def with_order_doubts(events: Sequence[TableEvent]) -> list[TableEvent]:
     return [_doubted(e, first) if isinstance(e, Contact) and id(e) in late else e for e in events]
 
 
+def strikes_first(events: Sequence[TableEvent]) -> list[TableEvent]:
+    """The events, each strike before what its ball met: one that falls at once is seen to set out only as it falls."""
+    return [_before_its_own(event, events) if isinstance(event, Strike) else event for event in events]
+
+
+def _before_its_own(strike: Strike, events: Sequence[TableEvent]) -> Strike:
+    own_s = [other.t_s for other in events if strike.ball in balls_in(other) and not isinstance(other, Strike)]
+    first_s = min((t_s for t_s in own_s if t_s > strike.t_s - _ROUGHLY_S), default=strike.t_s)
+    return strike if first_s >= strike.t_s else replace(strike, t_s=first_s - _EARLIER_S)
+
+
 def before_falls(events: Sequence[TableEvent]) -> list[TableEvent]:
     """The events; what a ball met just after its fall it met before, as a jaw is timed only roughly.
 

@@ -25,7 +25,7 @@ from vision.witness.excursions import Excursion, find_excursion, find_lying_on_r
 from vision.witness.kinks import Kink, Story, find_kinks, group_kinks
 from vision.witness.legs import Samples, cut
 from vision.witness.nudges import nudges
-from vision.witness.order import before_falls, with_order_doubts
+from vision.witness.order import before_falls, strikes_first, with_order_doubts
 from vision.witness.packs import find_packs, with_packs
 from vision.witness.starts import RAN, Starts, nearest_time
 from vision.witness.testimony import DOUBTFUL, told, without_idle_flags
@@ -110,7 +110,9 @@ class StrokeReader:
             events += soft_touches(self.stories, self.names, events, self.table.ball_mm)
             events += unseen_touches(self.stories, self.names, events, self.table.ball_mm, self.frame_s)
             events = with_unmoved_doubts(self.stories, self.names, events)
-            events = with_order_doubts(sorted(before_falls(events), key=lambda e: (e.t_s, not isinstance(e, Strike))))
+            events = with_order_doubts(
+                sorted(strikes_first(before_falls(events)), key=lambda e: (e.t_s, not isinstance(e, Strike)))
+            )
             on_rail = {key for key, excursion in excursions.items() if excursion.is_on_rail}
             doubts = unexplained_starts(self.stories, self.names, events)
             departures = replace(departures, doubts=(*departures.doubts, *doubts))
