@@ -8,6 +8,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import combinations, islice, product
 
+from scoring.ball_numbers import renamed_places
 from scoring.balls import Ball, BallKind
 from scoring.events import Contact, CushionHit, Moved, OffTable, Potted, Rest, Strike, TableEvent
 from scoring.questions import Facts, balls_hit_first, balls_in, chain_to, facts_of, partner
@@ -149,7 +150,7 @@ def _with_call(chances: Mapping[Ball, float], pot: Potted, call: Call | None) ->
 def renamed_event(event: TableEvent, names: Mapping[Ball, Ball]) -> TableEvent:
     """The event with other names for its balls, in all its readings."""
     if isinstance(event, Rest):
-        return replace(event, balls={names.get(ball, ball): at for ball, at in event.balls.items()})
+        return replace(event, balls=renamed_places(event.balls, names))
     others = tuple(
         other if other.event is None else replace(other, event=renamed_event(other.event, names))
         for other in event.alternatives

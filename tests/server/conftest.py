@@ -1,4 +1,4 @@
-"""A real PostgreSQL for the tests that need one, started once in each test process."""
+"""A real PostgreSQL for the tests that need one, started once in each test process, and a hall of one table."""
 
 import os
 import pwd
@@ -11,6 +11,12 @@ import uuid
 from pathlib import Path
 
 import pytest
+
+from scoring.commands import StartMatch
+from scoring.setup import Beginning, Phase, Setup, singles
+from server.config import HallConfig, TableConfig
+from server.hub import Hub
+from server.journal import Journal
 
 HOME = max(Path("/usr/lib/postgresql").glob("*/bin/initdb"), default=None)
 WHERE = "127.0.0.1"
@@ -80,3 +86,29 @@ def database(request, tmp_path):
     if request.param == "sqlite":
         return f"sqlite:///{tmp_path / 'journal.sqlite'}"
     return request.getfixturevalue("postgres").new_database()
+
+
+@pytest.fixture
+def open_hub(tmp_path):
+    """Opens a hall of the table `one`, again if need be, on one journal."""
+    hubs = []
+
+    def opened():
+        config = HallConfig(tables=(TableConfig(id="one", name="Table 1", source="events:none"),))
+        hub = Hub(config, lambda: Journal.open(f"sqlite:///{tmp_path / 'journal.sqlite'}"))
+        hub.open()
+        hubs.append(hub)
+        return hub
+
+    yield opened
+    for hub in hubs:
+        hub.close()
+
+
+@pytest.fixture
+def kaisa_hub(open_hub):
+    """Such a hall in which Anna and Boris are well under way."""
+    hub = open_hub()
+    setup = Setup(game="kaisa", sides=singles("Anna", "Boris"))
+    hub.give("one", StartMatch(setup, Beginning(phase=Phase.PLAY, shooter="Anna", scores=(20, 20))))
+    return hub

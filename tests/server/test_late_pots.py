@@ -3,14 +3,10 @@
 import pytest
 
 from scoring.balls import WHITE_1, YELLOW
-from scoring.commands import Announce, StartMatch
+from scoring.commands import Announce
 from scoring.events import Contact, Potted, Rest, Strike
-from scoring.setup import Beginning, Phase, Setup, singles
 from scoring.shots import Call
 from scoring.table import Pocket, Point
-from server.config import HallConfig, TableConfig
-from server.hub import Hub
-from server.journal import Journal
 from server.messages import Seen
 
 ID = "one"
@@ -18,27 +14,9 @@ LYING = {WHITE_1: Point(600, 200), YELLOW: Point(3540, 880)}
 
 
 @pytest.fixture
-def open_hub(tmp_path):
-    hubs = []
-
-    def opened():
-        config = HallConfig(tables=(TableConfig(id=ID, name="Table 1", source="events:none"),))
-        hub = Hub(config, lambda: Journal.open(f"sqlite:///{tmp_path / 'journal.sqlite'}"))
-        hub.open()
-        hubs.append(hub)
-        return hub
-
-    yield opened
-    for hub in hubs:
-        hub.close()
-
-
-@pytest.fixture
-def hub(open_hub):
+def hub(kaisa_hub):
     """A stroke has been played at the yellow that hangs in a mouth; it is over, and the turn has passed."""
-    hub = open_hub()
-    setup = Setup(game="kaisa", sides=singles("Anna", "Boris"))
-    hub.give(ID, StartMatch(setup, Beginning(phase=Phase.PLAY, shooter="Anna", scores=(20, 20))))
+    hub = kaisa_hub
     hub.give(ID, Announce(Call(ball=YELLOW, pocket=Pocket.RL, bank=False)))
     events = (
         Rest(t_s=0.5, balls=LYING),

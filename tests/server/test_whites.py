@@ -3,14 +3,10 @@
 import pytest
 
 from scoring.balls import RED_1, RED_2, WHITE_1, WHITE_2, YELLOW, Ball
-from scoring.commands import Announce, Answer, StartMatch
+from scoring.commands import Announce, Answer
 from scoring.events import Contact, Rest, Strike
-from scoring.setup import Beginning, Phase, Setup, singles
 from scoring.shots import Call, RefereeInput
 from scoring.table import Point
-from server.config import HallConfig, TableConfig
-from server.hub import Hub
-from server.journal import Journal
 from server.messages import Opened, Places, Said, Seen, Supposed
 
 ID = "one"
@@ -19,14 +15,8 @@ ONE, TWO = Point(600, 200), Point(3000, 300)
 
 
 @pytest.fixture
-def hub(tmp_path):
-    config = HallConfig(tables=(TableConfig(id=ID, name="Table 1", source="events:none"),))
-    hub = Hub(config, lambda: Journal.open(f"sqlite:///{tmp_path / 'journal.sqlite'}"))
-    hub.open()
-    setup = Setup(game="kaisa", sides=singles("Anna", "Boris"))
-    hub.give(ID, StartMatch(setup, Beginning(phase=Phase.PLAY, shooter="Anna", scores=(20, 20))))
-    yield hub
-    hub.close()
+def hub(kaisa_hub):
+    return kaisa_hub
 
 
 def see_miss(hub, start_s, white, other):
